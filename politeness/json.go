@@ -1,0 +1,78 @@
+package politeness
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// wireOpinion and wireDecision are the JSON forms that scripts rely on. Fields
+// are only ever added.
+type wireOpinion struct {
+	Source   string       `json:"source"`
+	Verdict  Verdict      `json:"verdict"`
+	Reason   Reason       `json:"reason,omitempty"`
+	Rule     *Rule        `json:"rule,omitempty"`
+	Document *DocumentRef `json:"document,omitempty"`
+	Until    *time.Time   `json:"until,omitempty"`
+	DelayMS  int64        `json:"delay_ms,omitempty"`
+	Uses     *Uses        `json:"uses,omitempty"`
+	Because  string       `json:"because,omitempty"`
+}
+
+type wireDecision struct {
+	ID        string       `json:"decision_id"`
+	URL       string       `json:"url"`
+	Method    string       `json:"method"`
+	Purposes  []string     `json:"purposes"`
+	Mode      Mode         `json:"mode"`
+	Verdict   Verdict      `json:"verdict"`
+	Reason    Reason       `json:"reason"`
+	Source    string       `json:"source"`
+	Rule      *Rule        `json:"rule"`
+	Document  *DocumentRef `json:"document"`
+	Until     *time.Time   `json:"until"`
+	DelayMS   int64        `json:"delay_ms"`
+	Uses      Uses         `json:"uses"`
+	Because   string       `json:"because,omitempty"`
+	Opinions  []Opinion    `json:"opinions"`
+	DecidedAt time.Time    `json:"decided_at"`
+}
+
+func ruleOrNil(r Rule) *Rule {
+	if r == (Rule{}) {
+		return nil
+	}
+	return &r
+}
+
+func timeOrNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+// MarshalJSON writes one member of "opinions".
+func (o Opinion) MarshalJSON() ([]byte, error) {
+	w := wireOpinion{Source: o.Source, Verdict: o.Verdict, Reason: o.Reason, Rule: ruleOrNil(o.Rule),
+		Document: o.Doc, Until: timeOrNil(o.Until), DelayMS: o.Delay.Milliseconds(), Because: o.Because}
+	if o.Uses != (Uses{}) {
+		w.Uses = &o.Uses
+	}
+	return json.Marshal(w)
+}
+
+// MarshalJSON writes the decision as `check --json` shows it.
+func (d Decision) MarshalJSON() ([]byte, error) {
+	opinions := d.Opinions
+	if opinions == nil {
+		opinions = []Opinion{}
+	}
+	return json.Marshal(wireDecision{
+		ID: d.ID, URL: d.URL, Method: d.Method, Purposes: d.Purposes.Names(), Mode: d.Mode,
+		Verdict: d.Verdict, Reason: d.Reason, Source: d.Source, Rule: ruleOrNil(d.Rule), Document: d.Doc,
+		Until: timeOrNil(d.Until), DelayMS: d.Delay.Milliseconds(), Uses: d.Uses, Because: d.Because,
+		Opinions: opinions, DecidedAt: d.DecidedAt.UTC(),
+	})
+}

@@ -1,0 +1,100 @@
+package politeness
+
+import "strings"
+
+// Reason is one code of a closed list, `area.detail`. It is stable: logs,
+// metrics, the ledger, archives and scripts use it. A new one goes into the
+// README first, then into the table below.
+type Reason string
+
+const (
+	Allowed Reason = "allowed"
+
+	OperatorDeny Reason = "operator.deny"
+
+	ScopePage     Reason = "scope.page"
+	ScopePrefix   Reason = "scope.prefix"
+	ScopeHost     Reason = "scope.host"
+	ScopeDomain   Reason = "scope.domain"
+	ScopeDepth    Reason = "scope.depth"
+	ScopeExclude  Reason = "scope.exclude"
+	ScopeInclude  Reason = "scope.include"
+	ScopeTrap     Reason = "scope.trap"
+	ScopeBudget   Reason = "scope.budget"
+	ScopeNofollow Reason = "scope.nofollow"
+
+	GuardAddress Reason = "guard.address"
+	GuardPort    Reason = "guard.port"
+	GuardScheme  Reason = "guard.scheme"
+	GuardTLS     Reason = "guard.tls"
+	GuardDNS     Reason = "guard.dns"
+
+	MethodUnsafe Reason = "method.unsafe"
+	MethodActOff Reason = "method.act-off"
+
+	RobotsDisallow    Reason = "robots.disallow"
+	RobotsUnreachable Reason = "robots.unreachable"
+
+	PurposeNoGrant Reason = "purpose.no-grant"
+
+	PaceNotYet     Reason = "pace.not-yet"
+	PaceRetryAfter Reason = "pace.retry-after"
+	PaceBackOff    Reason = "pace.back-off"
+	PaceInFlight   Reason = "pace.in-flight"
+
+	SizeCeiling Reason = "size.ceiling"
+	SizeHeaders Reason = "size.headers"
+	SizeRatio   Reason = "size.ratio"
+	SizeSlow    Reason = "size.slow"
+)
+
+var sentences = map[Reason]string{
+	Allowed:           "Nothing stands against the request.",
+	OperatorDeny:      "A rule of the operator of this crawler forbids it.",
+	ScopePage:         "The job takes the seed pages only.",
+	ScopePrefix:       "The URL is outside the folders of the seeds.",
+	ScopeHost:         "The URL is on a host that no seed names.",
+	ScopeDomain:       "The URL is outside the registrable domains of the seeds.",
+	ScopeDepth:        "The URL is further from the seeds than the job goes.",
+	ScopeExclude:      "The URL matches an exclude pattern of the job.",
+	ScopeInclude:      "The URL matches no include pattern of the job.",
+	ScopeTrap:         "The path repeats itself like a link trap.",
+	ScopeBudget:       "A budget of the job or of the host is used up.",
+	ScopeNofollow:     "The only links to it say nofollow.",
+	GuardAddress:      "The address belongs to a range that is not public and was not opened.",
+	GuardPort:         "The port is not open to this crawler.",
+	GuardScheme:       "The scheme is neither http nor https.",
+	GuardTLS:          "The certificate or the TLS handshake is not valid.",
+	GuardDNS:          "The name does not resolve.",
+	MethodUnsafe:      "The method may change state and no purpose of the job is act.",
+	MethodActOff:      "Acting is not enabled for this host.",
+	RobotsDisallow:    "robots.txt of the origin disallows the URL.",
+	RobotsUnreachable: "robots.txt of the origin cannot be read, so all is closed until it can.",
+	PurposeNoGrant:    "Training and acting need an explicit permission, and nobody gave one.",
+	PaceNotYet:        "The host was asked less than its delay ago.",
+	PaceRetryAfter:    "The host asked for a pause by Retry-After.",
+	PaceBackOff:       "The host failed and is left alone for a while.",
+	PaceInFlight:      "Another request to the host is under way.",
+	SizeCeiling:       "The body is larger than its limit.",
+	SizeHeaders:       "The response headers are larger than their limit.",
+	SizeRatio:         "The body inflates beyond the allowed ratio.",
+	SizeSlow:          "The body arrives slower than the minimum rate.",
+}
+
+// Reasons lists every code, in no particular order.
+func Reasons() []Reason {
+	all := make([]Reason, 0, len(sentences))
+	for r := range sentences {
+		all = append(all, r)
+	}
+	return all
+}
+
+// Sentence explains the code to a person. Empty for an unknown code.
+func (r Reason) Sentence() string { return sentences[r] }
+
+// Area is the part before the dot: the source that gives the reason.
+func (r Reason) Area() string {
+	area, _, _ := strings.Cut(string(r), ".")
+	return area
+}

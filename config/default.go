@@ -1,0 +1,67 @@
+package config
+
+import "time"
+
+const (
+	kib Size = 1 << 10
+	mib Size = 1 << 20
+	gib Size = 1 << 30
+)
+
+// minDelay and maxPerHost are the politest common pace: what goes beyond needs
+// an opened address range or an operator rule with a reason.
+const (
+	minDelay   = time.Second
+	maxPerHost = 1
+)
+
+// Default returns the configuration that holds where no layer says otherwise.
+// It is valid; only the contact is missing.
+func Default() Config {
+	return Config{
+		Data:         "heed-data",
+		Job:          "default",
+		Purpose:      []string{"index", "answer"},
+		Method:       "GET",
+		Scope:        "host",
+		Depth:        -1,
+		Archive:      "warc",
+		MinFree:      64 * mib,
+		Workers:      64,
+		PerHost:      maxPerHost,
+		PerAddress:   4,
+		Delay:        Duration(minDelay),
+		BackOff:      Duration(30 * time.Second),
+		BackOffMax:   Duration(time.Hour),
+		Unscored:     50,
+		Timeout:      Duration(time.Minute),
+		Retries:      3,
+		MaxRedirects: 5,
+		Token:        "heed",
+		Context:      "auto",
+		Mechanisms:   []string{"link", "well-known", "robots"},
+		LogLevel:     "info",
+		LogFormat:    "text",
+		CommitWindow: Duration(500 * time.Millisecond),
+		Limits: Limits{
+			Robots:        512_000, // RFC 9309 2.5: at least 500 KiB
+			ContextIndex:  512 * kib,
+			ContextDetail: 4 * mib,
+			Page:          16 * mib,
+			Ratio:         200,
+			RatioAfter:    mib,
+			Headers:       64 * kib,
+			Links:         5_000,
+			URL:           2_048,
+			Connect:       Duration(10 * time.Second),
+			HeaderWait:    Duration(20 * time.Second),
+			MinRate:       kib,
+			MinRateAfter:  Duration(15 * time.Second),
+			HostURLs:      1_000_000,
+			TrapRepeat:    4,
+			CrawlDelay:    Duration(time.Minute),
+			Bodies:        256 * mib,
+			SpoolAbove:    mib,
+		},
+	}
+}

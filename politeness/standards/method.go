@@ -1,0 +1,71 @@
+package standards
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"heed/politeness"
+)
+
+// ActHost enables methods that change state on a host (AP-143).
+type ActHost struct {
+	Host    string    // exact, or "*.suffix" for every name below suffix
+	Because string    // the operator's reason, required
+	Since   time.Time // when it was decided
+}
+
+// ErrActHost is returned for an act host that is not acceptable.
+var ErrActHost = errors.New("standards: invalid act host")
+
+// ValidateActHosts checks the hosts on which acting is enabled: each needs a
+// reason, and none may cover more than one registrable name.
+func ValidateActHosts(hosts []ActHost) error {
+	for i, h := range hosts {
+		if err := checkHost(h.Host, false); err != nil {
+			return fmt.Errorf("%w %d: %w", ErrActHost, i+1, err)
+		}
+		if h.Because == "" {
+			return fmt.Errorf("%w %d: %s: acting needs because", ErrActHost, i+1, h.Host)
+		}
+	}
+	return nil
+}
+
+// method lets GET and HEAD pass and everything else only where somebody waits
+// for it, act is a purpose, and the operator enabled acting on the host. What
+// the site says about methods is for other sources.
+type method struct {
+	hosts []ActHost
+	rules []OperatorRule
+}
+
+func (method) Name() string                                                  { return "method" }
+func (method) Where(string) []politeness.Place                               { return nil }
+func (m method) Read(politeness.Place, politeness.Document) politeness.Rules { return m }
+
+func (m method) Judge(q politeness.Question) politeness.Opinion {
+	if q.Method == http.MethodGet || q.Method == http.MethodHead {
+		return politeness.Quiet(m.Name())
+	}
+	o := politeness.Opinion{Source: m.Name(), Verdict: politeness.Deny, Reason: politeness.MethodUnsafe}
+	if q.Mode != politeness.OnDemand || !q.Purposes.Has(politeness.Act) {
+		return o
+	}
+	o.Reason = politeness.MethodActOff
+	i := slices.IndexFunc(m.hosts, func(h ActHost) bool { return matchHost(h.Host, q.Host) })
+	if i < 0 {
+		return o
+	}
+	for _, r := range m.rules {
+		if len(r.AllowMethods) > 0 && matchHost(r.Host, q.Host) && !slices.Contains(r.AllowMethods, q.Method) {
+			o.Because = r.Because
+			return o
+		}
+	}
+	o = politeness.Quiet(m.Name())
+	o.Because = m.hosts[i].Because
+	return o
+}

@@ -1,0 +1,170 @@
+package pace
+
+import (
+	"math"
+	"net/http"
+	"time"
+)
+
+const (
+	// failuresBeforeBackOff is how many failures in a row a host may have
+	// before it is left to cool down.
+	failuresBeforeBackOff = 5
+	// latencyWeight is the share of the newest latency in the smoothed one:
+	// about the last seven answers count.
+	latencyWeight = 0.25
+)
+
+// Result is what came of a request.
+type Result struct {
+	// Status of the answer, 0 if there was none.
+	Status int
+	// Err says that the exchange broke: no answer, or one cut short.
+	Err bool
+	// RetryAfter is the time that the answer's Retry-After names; zero if it
+	// has none or an invalid one. It counts for statuses from 300. A time in
+	// the past means: no back-off, only the delay.
+	RetryAfter time.Time
+	// Latency from sending the request to the first octet of the answer.
+	Latency time.Duration
+	// Start is when the request went out, if later than the admission (name
+	// look-up and connection came first): the delay counts from it.
+	Start time.Time
+	// At is when the exchange ended. Zero: now.
+	At time.Time
+}
+
+// Next is when the host may be asked again.
+type Next struct {
+	// At is the earliest next start; it may be in the past.
+	At time.Time
+	// Held says that the state must outlive a crash: the host is put off for
+	// longer than its delay, or its Crawl-delay is new. With a Shelf
+	// it is durable already, before the slot was freed. Without one the caller
+	// stores State before it lets another request go.
+	Held bool
+	// Err is why it could not be made durable. The hold stands in memory.
+	Err error
+}
+
+// Observe gives a slot back with what came of the request, and returns when the
+// host may be asked again. A wait beyond the delay is saved while the slot is
+// still taken; only then may Observe block, on the Shelf.
+func (p *Pacer) Observe(slot *Slot, r Result) Next {
+	if slot == nil {
+		return Next{}
+	}
+	s, h := slot.shard, slot.host
+
+	s.mu.Lock()
+	now := p.opts.Clock()
+	floor, _ := p.opts.floor(h.name)
+	if slot.returned {
+		at, _ := h.next(&p.opts, floor)
+		s.mu.Unlock()
+		return Next{At: at}
+	}
+	slot.returned = true
+	at := clamp(r.At, slot.start, now)
+	if r.At.IsZero() {
+		at = now
+	}
+	if start := clamp(r.Start, slot.start, now); start.After(h.lastStart) {
+		h.lastStart, h.asked = start, true
+	}
+	p.learn(s, h, r, at, floor)
+	next, _ := h.next(&p.opts, floor)
+	held := h.urgent
+	if !held || p.opts.Shelf == nil {
+		p.free(slot)
+		s.mu.Unlock()
+		return Next{At: next, Held: held}
+	}
+	s.mu.Unlock()
+
+	err := p.save(s, h)
+
+	s.mu.Lock()
+	p.free(slot)
+	s.mu.Unlock()
+	return Next{At: next, Held: true, Err: err}
+}
+
+// learn draws the conclusions from an answer. The shard's mutex is held.
+func (p *Pacer) learn(s *shard, h *host, r Result, at time.Time, floor time.Duration) {
+	if !r.Err && r.Latency > 0 {
+		h.latency = smooth(h.latency, min(r.Latency, p.opts.MaxAdaptive))
+	}
+	asked := !r.RetryAfter.IsZero() && r.Status >= 300
+	if asked {
+		limit := at.Add(p.opts.RetryAfterMax)
+		if r.RetryAfter.After(limit) {
+			h.holdUntil(limit, holdRetryAfter)
+		} else if r.RetryAfter.After(at) {
+			h.holdUntil(r.RetryAfter, holdRetryAfter)
+		}
+	}
+	switch {
+	case r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable:
+		s.stats.Throttled++
+		h.count(&h.throttles)
+		if !asked {
+			h.holdUntil(at.Add(p.backOff(h, floor, int(h.throttles))), holdBackOff)
+		}
+	case r.Err || r.Status >= 500 || r.Status == 0:
+		s.stats.Failed++
+		h.count(&h.failures)
+		if n := int(h.failures) - failuresBeforeBackOff; n >= 0 {
+			h.holdUntil(at.Add(p.backOff(h, floor, n+1)), holdBackOff)
+		}
+	case h.failures > 0 || h.throttles > 0:
+		// The host works again. A hold that stands is not lifted: another
+		// request of the host may have been told to wait meanwhile.
+		h.failures, h.throttles, h.unsaved = 0, 0, true
+	}
+}
+
+// count raises a counter and notes that the state has changed.
+func (h *host) count(n *uint16) {
+	if *n < math.MaxUint16 {
+		*n++
+	}
+	h.unsaved = true
+}
+
+// backOff is the wait of the n-th back-off in a row, n from 1: full jitter below
+// a bound that doubles, but never less than the delay.
+func (p *Pacer) backOff(h *host, floor time.Duration, n int) time.Duration {
+	bound := p.opts.BackOffBase
+	for i := 1; i < n && bound < p.opts.BackOffMax; i++ {
+		bound *= 2
+	}
+	bound = min(bound, p.opts.BackOffMax)
+	least := h.delay(&p.opts, floor)
+	if bound <= least {
+		return least
+	}
+	u := p.opts.Rand()
+	if !(u >= 0 && u < 1) { // also not a number
+		u = 0.5
+	}
+	return least + time.Duration(u*float64(bound-least))
+}
+
+func smooth(old, sample time.Duration) time.Duration {
+	if old == 0 {
+		return sample
+	}
+	return old + time.Duration(latencyWeight*float64(sample-old))
+}
+
+// clamp moves t into [lo, hi].
+func clamp(t, lo, hi time.Time) time.Time {
+	switch {
+	case t.Before(lo):
+		return lo
+	case t.After(hi):
+		return hi
+	}
+	return t
+}

@@ -58,13 +58,14 @@ func Combine(q Question, opinions []Opinion) Decision {
 	for i := range opinions {
 		o := &opinions[i]
 		switch o.Verdict {
-		case Deny:
-			if decisive < 0 {
-				decisive = i
-			}
+		case Allow, Silent, NotAsked:
 		case Wait:
 			if latest < 0 || o.Until.After(opinions[latest].Until) {
 				latest = i
+			}
+		default: // Deny, and anything that is no verdict
+			if decisive < 0 {
+				decisive = i
 			}
 		}
 		uses, weak, delay = uses.Join(o.Uses), weak.Join(o.Weak), max(delay, o.Delay)
@@ -73,6 +74,7 @@ func Combine(q Question, opinions []Opinion) Decision {
 	switch {
 	case decisive >= 0:
 		d.Opinion = opinions[decisive]
+		d.Verdict = Deny
 		uses = Everything(No)
 	case latest >= 0:
 		d.Opinion = opinions[latest]

@@ -19,7 +19,8 @@
 // the time), know a standard by name, or keep a verdict without its reason.
 //
 // Invariants, each of them a test: the zero [Verdict] denies; adding an opinion
-// never softens a decision; the order of opinions changes only which of several
-// denials is named as the decisive one; the same documents and the same
-// question give the same decision.
+// that grants no use never softens a decision (only a wait may take the place
+// of purposes that are closed so far); no grant outweighs a refusal; the order
+// of opinions changes only which of several denials is named as the decisive
+// one; the same documents and the same question give the same decision.
 package politeness

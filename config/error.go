@@ -22,11 +22,14 @@ type Error struct {
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("config: ")
-	for _, part := range []string{e.Where, e.Key} {
-		if part != "" {
-			b.WriteString(part)
-			b.WriteString(": ")
-		}
+	if e.Where != "" {
+		b.WriteString(e.Where)
+		b.WriteString(": ")
+	}
+	// A flag and a variable are named after their key; what lies deeper is not.
+	if e.Key != "" && (!e.namesKey() || strings.Contains(e.Key, "[")) {
+		b.WriteString(e.Key)
+		b.WriteString(": ")
 	}
 	if e.Value != "" {
 		b.WriteString(strconv.Quote(e.Value))
@@ -46,6 +49,10 @@ func (e *Error) Error() string {
 		b.WriteString(e.Excerpt)
 	}
 	return b.String()
+}
+
+func (e *Error) namesKey() bool {
+	return strings.HasPrefix(e.Where, "flag ") || strings.HasPrefix(e.Where, "environment ")
 }
 
 // Unwrap returns the error of the system, if there is one.

@@ -96,6 +96,9 @@ func (d *decoder) mapping(node ast.Node, dst reflect.Value, key string) *Error {
 		prefix += "."
 	}
 	for each := tree.MapRange(); each.Next(); {
+		if each.Key().IsMergeKey() {
+			return d.fail(each.Key().GetToken(), key, "", "uses a merge key", "write the keys out")
+		}
 		name, ok := scalar(each.Key())
 		if !ok {
 			return d.fail(each.Key().GetToken(), key, "", "has a key that is not a plain word", "")

@@ -64,16 +64,27 @@ func (l *loader) environment(environ []string) *Error {
 // flags applies the settings in order.
 func (l *loader) flags(settings []Setting) *Error {
 	for _, s := range settings {
-		from := origin{where: "flag --" + strings.ReplaceAll(s.Key, "_", "-"), value: strings.Join(s.Values, ","), usage: true}
+		from := origin{where: "flag " + flagName(s.Key), value: strings.Join(s.Values, ","), usage: true}
 		at := slices.IndexFunc(l.fields, func(f field) bool { return f.key == s.Key })
 		if at < 0 {
-			return from.fail("", "is not a flag of heed", didYouMean(s.Key, Keys()))
+			from.value = ""
+			return from.fail("", "is not a flag of heed", didYouMean(flagName(s.Key), l.flagNames()))
 		}
 		if err := l.set(l.fields[at], s.Values, from, isCommaKey(s.Key)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func flagName(key string) string { return "--" + strings.ReplaceAll(key, "_", "-") }
+
+func (l *loader) flagNames() []string {
+	names := make([]string, len(l.fields))
+	for i, f := range l.fields {
+		names[i] = flagName(f.key)
+	}
+	return names
 }
 
 // set gives one key its value from the environment or a flag. split says

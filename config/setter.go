@@ -22,6 +22,9 @@ func setText(dst reflect.Value, text string) *valueError {
 		dst.Set(target)
 		return nil
 	}
+	if text == "" && dst.Kind() != reflect.String {
+		return &valueError{"is empty", "give a value"}
+	}
 	if reader, ok := dst.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		return asValueError(reader.UnmarshalText([]byte(text)))
 	}
@@ -83,8 +86,8 @@ func setWords(dst reflect.Value, words []string, split bool) *valueError {
 	return nil
 }
 
-// commaKeys are lists of words without commas, so that a comma list can be
-// told from one word in every layer.
+// isCommaKey tells whether the words of a list cannot contain commas, so that a
+// comma list is read as one in every layer.
 func isCommaKey(key string) bool {
 	return key == "purpose" || key == "mechanisms"
 }

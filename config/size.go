@@ -9,8 +9,8 @@ import (
 // Size is a number of octets, written 512000, 512KiB, 10MiB or 1GB.
 type Size int64
 
-// sizeUnits lists the binary units first: String prefers the largest of them
-// that divides the number.
+// sizeUnits is ordered by preference of String: binary units first, large ones
+// before small ones.
 var sizeUnits = [...]struct {
 	name   string
 	octets Size
@@ -22,14 +22,15 @@ var sizeUnits = [...]struct {
 // Bytes returns the number of octets.
 func (s Size) Bytes() int64 { return int64(s) }
 
-// String writes s in the form UnmarshalText reads.
+// String writes s in the form UnmarshalText reads, in the first unit of the
+// table that divides it.
 func (s Size) String() string {
-	for _, u := range sizeUnits[:4] {
+	for _, u := range sizeUnits {
 		if s != 0 && s%u.octets == 0 {
 			return strconv.FormatInt(int64(s/u.octets), 10) + u.name
 		}
 	}
-	return strconv.FormatInt(int64(s), 10)
+	return "0B"
 }
 
 // MarshalText writes s as String does.

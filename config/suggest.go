@@ -20,10 +20,11 @@ func nearest(name string, known []string) string {
 	if len(name) > maxNameBytes {
 		return ""
 	}
-	name = strings.ReplaceAll(name, "-", "_")
+	plain := strings.NewReplacer("-", "_")
+	name = plain.Replace(name)
 	best, bestEdits := "", len(name)/3+1
 	for _, k := range known {
-		if n := edits(name, k); n < bestEdits {
+		if n := edits(name, plain.Replace(k)); n < bestEdits {
 			best, bestEdits = k, n
 		}
 		if _, last, nested := strings.Cut(k, "."); nested && last == name {

@@ -179,9 +179,6 @@ func (c Config) checkRelations() *Error {
 	case l.SpoolAbove > l.Bodies:
 		return bad("limits.spool_above", l.SpoolAbove.String(), "is larger than limits.bodies",
 			"use at most "+l.Bodies.String())
-	case l.Connect > c.Timeout:
-		return bad("limits.connect", l.Connect.String(), "is longer than timeout",
-			"use at most "+c.Timeout.String())
 	}
 	return nil
 }

@@ -26,7 +26,8 @@ func (c Config) NeedContact() error {
 func (c Config) checkIdentity() *Error {
 	if c.Contact != "" {
 		if problem := contactProblem(c.Contact); problem != "" {
-			return bad("contact", c.Contact, problem, "use https://example.org/bot or mailto:name@example.org")
+			// Not repeated: a contact with a password must not end in a log.
+			return bad("contact", "", problem, "use https://example.org/bot or mailto:name@example.org")
 		}
 	}
 	// RFC 9309 2.2.1: a product token has letters, dashes and underscores.

@@ -40,6 +40,9 @@ func (c Config) checkOperator() *Error {
 
 func (r Rule) check(at string) *Error {
 	name, wild := strings.CutPrefix(r.Host, "*.")
+	if r.Host == "" {
+		return bad(at+".host", "", "is missing", "say which host the rule is about")
+	}
 	if r.Host != "*" && !isHost(name) {
 		return bad(at+".host", r.Host, "is not a host name", "use one like shop.example or *.shop.example, no port")
 	}

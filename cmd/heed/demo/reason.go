@@ -1,0 +1,53 @@
+package demo
+
+// sentence explains a reason code of a decision or of a context result to
+// somebody who reads the closing table. A code without a sentence explains
+// itself by its name.
+func sentence(code string) string {
+	switch code {
+	case "robots.disallow":
+		return "a rule of robots.txt forbids it"
+	case "robots.unreachable":
+		return "robots.txt cannot be had, so nothing else is asked"
+	case "automation.method":
+		return "automation-preferences.txt forbids the method there"
+	case "guard.address":
+		return "the address is not public and was not opened"
+	case "guard.tls":
+		return "the certificate does not verify"
+	case "scope.host":
+		return "another host than the seeds'"
+	case "scope.nofollow":
+		return "the link says nofollow"
+	case "scope.trap":
+		return "the path repeats itself"
+	case "size.ceiling":
+		return "the body is larger than the limit"
+	case "size.ratio":
+		return "the body grows too much when decoded"
+	case "size.headers":
+		return "the header section is larger than the limit"
+	case "size.slow":
+		return "the body comes too slowly"
+	case "pace.retry-after":
+		return "the site named a time to come back"
+	case "pace.back-off":
+		return "the site failed and is given time"
+	case "found":
+		return "an index in force"
+	case "not-modified", "fresh":
+		return "the index held is still good"
+	case "cross-origin":
+		return "the index lies with somebody else"
+	case "disallowed":
+		return "robots.txt forbids the index"
+	case "html", "html-shell":
+		return "a web page is not an index"
+	case "ceiling":
+		return "the index is larger than the limit"
+	case "not-found", "not-advertised":
+		return "nothing usable is advertised"
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,232 @@
+package demo
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Domain is the name under which all sites lie. ".test" is never delegated
+// (RFC 6761 6.2), so a mistake cannot reach anybody.
+const Domain = "demo.test"
+
+// headTimeout is how long a connection may take to say what it wants.
+const headTimeout = 10 * time.Second
+
+// World is the running set of servers.
+type World struct {
+	record *recorder
+	sites  map[string]Site // by host
+	seeds  []string
+	certs  wallet
+	folder string // temporary, holds the CA file
+	cancel context.CancelFunc
+
+	secure, plain net.Listener
+	forbidden     net.Listener // where private-address leads; nil if the machine has no second loopback address
+	servers       []*http.Server
+	serving       sync.WaitGroup
+	shut          sync.Once
+	shutErr       error
+}
+
+// Start opens the world on ephemeral loopback ports. Handlers end when ctx
+// ends, but only Close frees the listeners and the CA file. The error names the
+// step that failed; nothing is left open then.
+func Start(ctx context.Context) (*World, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("demo: start: %w", err)
+	}
+	w := furnish()
+	base, cancel := context.WithCancel(ctx)
+	w.cancel = cancel
+	if err := w.open(base); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+// furnish makes a world without servers: it records and answers, but nothing
+// leads to it yet.
+func furnish() *World {
+	w := &World{record: newRecorder(), sites: map[string]Site{}}
+	for _, s := range Sites() {
+		w.sites[s.Name] = s
+		w.seeds = append(w.seeds, s.Seeds()...)
+	}
+	return w
+}
+
+// open makes certificates, file, listeners and servers, in this order.
+func (w *World) open(base context.Context) error {
+	now := time.Now()
+	known, err := newAuthority("heed demo authority", now)
+	if err != nil {
+		return err
+	}
+	unknown, err := newAuthority("an authority nobody trusts", now)
+	if err != nil {
+		return err
+	}
+	if w.certs, err = newWallet(known, unknown, now); err != nil {
+		return err
+	}
+	if w.folder, err = os.MkdirTemp("", "heed-demo-"); err != nil {
+		return fmt.Errorf("demo: folder for the CA file: %w", err)
+	}
+	if err := os.WriteFile(w.CAFile(), known.pem(), 0o600); err != nil {
+		return fmt.Errorf("demo: CA file: %w", err)
+	}
+	if w.secure, err = listen(base, "127.0.0.1:0"); err != nil {
+		return err
+	}
+	if w.plain, err = listen(base, "127.0.0.1:0"); err != nil {
+		return err
+	}
+	// A machine may lack IPv6 or further 127/8 addresses. The row of
+	// private-address then rests on the crawler's word alone.
+	for _, address := range []string{"[::1]:0", "127.0.0.2:0"} {
+		if w.forbidden, err = listen(base, address); err == nil {
+			break
+		}
+		w.forbidden = nil
+	}
+	w.serve(base, w.secure, true)
+	w.serve(base, w.plain, false)
+	if w.forbidden != nil {
+		w.serve(base, w.forbidden, true)
+	}
+	return nil
+}
+
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("demo: listen on %s: %w", address, err)
+	}
+	return l, nil
+}
+
+// serve runs one server until Close. HTTP/1.1 only: an archiving crawler asks
+// for nothing else, and the log then has one request per exchange on the wire.
+func (w *World) serve(base context.Context, l net.Listener, secure bool) {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	srv := &http.Server{
+		Handler:           w,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ReadHeaderTimeout: headTimeout,
+		Protocols:         protocols,
+		// Refused handshakes are what some sites are for; the rows tell about them.
+		ErrorLog: log.New(io.Discard, "", 0),
+		TLSConfig: &tls.Config{
+			MinVersion:     tls.VersionTLS12,
+			GetCertificate: w.certificate,
+		},
+	}
+	w.servers = append(w.servers, srv)
+	w.serving.Go(func() {
+		if secure {
+			_ = srv.ServeTLS(l, "", "") // ends with http.ErrServerClosed
+			return
+		}
+		_ = srv.Serve(l)
+	})
+}
+
+// certificate picks by SNI. Names outside the world get the good one, which
+// does not cover them.
+func (w *World) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+	return w.certs[w.sites[hello.ServerName].cert], nil
+}
+
+// ServeHTTP records the request and hands it to the site that the Host field
+// names, in the state of the current half.
+func (w *World) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	index, half, ok := w.record.begin(r)
+	if !ok {
+		return
+	}
+	counting := &countingWriter{ResponseWriter: rw}
+	host := hostOf(r)
+	defer func() { w.record.end(index, host, counting) }()
+	site, known := w.sites[host]
+	if !known {
+		status(http.StatusMisdirectedRequest).ServeHTTP(counting, r)
+		return
+	}
+	site.handler(r.URL.Path, half).ServeHTTP(counting, r)
+}
+
+// Seeds are the URLs to start from, one or more per site.
+func (w *World) Seeds() []string { return append([]string(nil), w.seeds...) }
+
+// Resolve gives the rules that lead the names here, as HOST:PORT:ADDR:PORT,
+// special names before the wildcard.
+func (w *World) Resolve() []string {
+	// Without a second loopback address the name leads to one that is private
+	// everywhere and that the guard has to refuse just the same.
+	elsewhere := "10.0.0.1:443"
+	if w.forbidden != nil {
+		elsewhere = w.forbidden.Addr().String()
+	}
+	return []string{
+		privateHost + ":443:" + elsewhere,
+		"*." + Domain + ":443:" + w.secure.Addr().String(),
+		"*." + Domain + ":80:" + w.plain.Addr().String(),
+	}
+}
+
+// AllowAddress gives the one address the crawler may open. It leaves out the
+// address behind private-address on purpose.
+func (w *World) AllowAddress() []string { return []string{"127.0.0.1/32"} }
+
+// CAFile is the path of the authority's certificate (PEM). It is gone after Close.
+func (w *World) CAFile() string { return filepath.Join(w.folder, "ca.pem") }
+
+// Advance begins the second half. Requests that are being answered finish in
+// the state they met.
+func (w *World) Advance() { w.record.advance() }
+
+// Log is a copy of what the servers saw so far.
+func (w *World) Log() Log { return w.record.snapshot() }
+
+// Close ends all handlers and listeners, waits for them and removes the CA
+// file. Further calls give the same result. The log stays readable.
+func (w *World) Close() error {
+	w.shut.Do(func() { w.shutErr = w.close() })
+	return w.shutErr
+}
+
+func (w *World) close() error {
+	idle := w.record.close()
+	var errs []error
+	// Connections go before the context: a body that is cut off must not look
+	// as if its handler had come to an end.
+	for _, srv := range w.servers {
+		errs = append(errs, srv.Close())
+	}
+	if len(w.servers) == 0 { // opening failed half-way: the listeners have no owner yet
+		for _, l := range []net.Listener{w.secure, w.plain, w.forbidden} {
+			if l != nil {
+				errs = append(errs, l.Close())
+			}
+		}
+	}
+	w.cancel()
+	w.serving.Wait()
+	<-idle
+	if w.folder != "" {
+		errs = append(errs, os.RemoveAll(w.folder))
+	}
+	return errors.Join(errs...)
+}

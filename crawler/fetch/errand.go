@@ -1,0 +1,123 @@
+package fetch
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptrace"
+	"net/netip"
+	"net/url"
+	"sync/atomic"
+	"time"
+)
+
+// errand is the state of one call of Do while it runs. It travels through colly
+// as a context value and comes out with x filled.
+type errand struct {
+	c        *Client
+	r        *Request
+	req      *http.Request // what goes on the wire
+	x        *Exchange
+	share    *share
+	maxBytes int64
+	cancel   context.CancelCauseFunc
+	conn     *wireConn    // the connection in use, if it records
+	first    atomic.Int64 // first octet of the answer, nanoseconds of the Unix epoch
+	tries    int          // connections the request was given to
+	reused   bool         // the first of them was a kept-alive one
+	sent     bool         // RoundTrip was reached
+	answered bool         // colly handed over a response
+}
+
+// run sends the request and reads the answer. The error is not classified yet.
+func (e *errand) run(ctx context.Context) error {
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:              e.gotConn,
+		GotFirstResponseByte: e.gotFirstByte,
+	})
+	transport := e.c.shared
+	if e.r.WantRaw {
+		transport = e.c.recording
+	}
+	res, err := transport.RoundTrip(e.req.WithContext(ctx))
+	if e.conn != nil {
+		e.x.RawRequestHead, e.x.RawResponseHead = e.conn.heads()
+	}
+	if ns := e.first.Load(); ns != 0 {
+		e.x.RespondedAt = time.Unix(0, ns)
+	}
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	e.head(res)
+	if res.StatusCode == http.StatusSwitchingProtocols {
+		return &fault{kind: KindProtocol, reason: "switches protocols without being asked to"}
+	}
+	return e.receive(res)
+}
+
+// head records what the response head says.
+func (e *errand) head(res *http.Response) {
+	x := e.x
+	x.Status, x.Proto, x.Header = res.StatusCode, res.Proto, res.Header
+	x.Location = res.Header.Get("Location")
+	x.Validators = ValidatorsOf(res.Header)
+	x.Freshness = ParseFreshness(res.Header, res.StatusCode, x.RequestedAt, x.RespondedAt)
+}
+
+// gotConn runs once for each connection tried, before the request is written.
+// net/http tries again by itself: rightly if a kept-alive connection turns out
+// to be dead, but over HTTP/2 up to six times whenever a server resets streams.
+// The first is allowed once, the rest ends here.
+func (e *errand) gotConn(info httptrace.GotConnInfo) {
+	e.tries++
+	if e.tries == 1 {
+		e.reused = info.Reused
+	} else if e.tries > 2 || !e.reused {
+		e.cancel(&fault{kind: KindReset, reason: "connection or stream was reset"})
+	}
+	e.x.RequestedAt = e.c.clock()
+	if ap, err := netip.ParseAddrPort(info.Conn.RemoteAddr().String()); err == nil {
+		e.x.RemoteAddr = netip.AddrPortFrom(plain(ap.Addr()), ap.Port())
+	}
+	e.conn = nil
+	if conn, ok := info.Conn.(*wireConn); ok && e.r.WantRaw {
+		conn.arm()
+		e.conn = conn
+	}
+}
+
+func (e *errand) gotFirstByte() { e.first.Store(e.c.clock().UnixNano()) }
+
+// watchRate ends the fetch when the mean rate since now falls below the
+// minimum, but not within the grace. One timer is set to the moment at which
+// the octets read so far stop being enough. stop waits for nothing: a late
+// firing finds the fetch over.
+func (e *errand) watchRate(read *atomic.Int64) (stop func()) {
+	l := &e.c.limits
+	start := time.Now()
+	due := func() time.Duration {
+		// Both factors are bounded by options, a float cannot overflow here.
+		paid := time.Duration(float64(read.Load()) / float64(l.MinRateBytes) * float64(time.Second))
+		return max(l.MinRateAfter, paid) - time.Since(start)
+	}
+	var timer *time.Timer
+	ready := make(chan struct{})
+	timer = time.AfterFunc(l.MinRateAfter, func() {
+		<-ready
+		if left := due(); left > 0 {
+			timer.Reset(left)
+			return
+		}
+		e.cancel(&fault{kind: KindSlow, reason: "body comes too slowly"})
+	})
+	close(ready)
+	return func() { timer.Stop() }
+}
+
+// ask is the URL colly gets to see: the origin. Colly parses and encodes URLs
+// three times over and would turn "/a%zz" into another resource, so the exact
+// target stays with the errand.
+func (e *errand) ask() string {
+	return (&url.URL{Scheme: e.req.URL.Scheme, Host: e.req.URL.Host, Path: "/"}).String()
+}

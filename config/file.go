@@ -33,7 +33,7 @@ func (d *decoder) document(dst reflect.Value, key string) *Error {
 	if tooDeep(d.text) {
 		return d.whereOnly("is nested too deeply to be a configuration")
 	}
-	file, err := parser.ParseBytes(d.text, 0)
+	file, err := parse(d.text)
 	if err != nil {
 		var at yaml.Error
 		if errors.As(err, &at) {
@@ -55,6 +55,17 @@ func (d *decoder) document(dst reflect.Value, key string) *Error {
 		return nil
 	}
 	return d.value(body, dst, key)
+}
+
+// parse keeps a fault of the parser from ending the program: to the operator it
+// is one more text that cannot be read.
+func parse(text []byte) (file *ast.File, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			file, err = nil, fmt.Errorf("config: the YAML parser failed: %v", fault)
+		}
+	}()
+	return parser.ParseBytes(text, 0)
 }
 
 // value reads node into dst, the place of key.

@@ -136,7 +136,7 @@ func TestAFileThatIsTooLongIsRefused(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Repeat("#\n", maxFileBytes/2+1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(Sources{File: path}); err == nil || !strings.Contains(err.Error(), "longer than 1MiB") {
+	if _, err := Load(Sources{File: path}); err == nil || !strings.Contains(err.Error(), "longer than 512KiB") {
 		t.Errorf("Load: %v", err)
 	}
 }

@@ -17,8 +17,8 @@ type Sources struct {
 }
 
 // maxFileBytes bounds a configuration file. A thousand operator rules need
-// about 100 KiB.
-const maxFileBytes = 1 << 20
+// about 100 KiB; the parser needs seconds for the worst text of this length.
+const maxFileBytes = 512 << 10
 
 // Load joins the layers and validates the result. Its error is an [*Error];
 // its Usage tells exit 2 from exit 4. A missing contact is no error here, see

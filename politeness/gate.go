@@ -91,7 +91,7 @@ func (g *Gate) ask(ctx context.Context, s *gateSource, p Place, q Question, shut
 			}
 			return Opinion{}, need, nil
 		}
-		if held == nil {
+		if held == nil || !held.doc.Held() && held.doc.Failure == nil {
 			return Opinion{Source: s.Name(), Verdict: NotAsked}, nil, nil
 		}
 	}
@@ -132,8 +132,12 @@ func (g *Gate) After(d Decision, q Question) Decision {
 		return d
 	}
 	after := Combine(q, opinions)
-	if d.Verdict != Allow {
-		after.Opinion = d.Opinion
+	if d.Verdict < after.Verdict {
+		uses := after.Uses
+		if d.Verdict == Deny {
+			uses = d.Uses
+		}
+		after.Opinion, after.Uses = d.Opinion, uses
 	}
 	after.ID = d.ID
 	return after
@@ -166,3 +170,6 @@ func (g *Gate) Records(ctx context.Context, origin, name string) ([]Record, erro
 	}
 	return all, nil
 }
+
+// NewID makes an id for a decision that was made elsewhere.
+func (g *Gate) NewID() string { return g.id() }

@@ -76,3 +76,65 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 		Opinions: opinions, DecidedAt: d.DecidedAt.UTC(),
 	})
 }
+
+// UnmarshalJSON reads what MarshalJSON wrote: a remote answer, or a line of the
+// ledger.
+func (o *Opinion) UnmarshalJSON(b []byte) error {
+	var w wireOpinion
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	*o = w.opinion()
+	return nil
+}
+
+func (w wireOpinion) opinion() Opinion {
+	o := Opinion{Source: w.Source, Verdict: w.Verdict, Reason: w.Reason, Doc: w.Document, Because: w.Because,
+		Delay: time.Duration(w.DelayMS) * time.Millisecond}
+	if w.Rule != nil {
+		o.Rule = *w.Rule
+	}
+	if w.Until != nil {
+		o.Until = *w.Until
+	}
+	if w.Uses != nil {
+		o.Uses = *w.Uses
+	}
+	return o
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (d *Decision) UnmarshalJSON(b []byte) error {
+	var w wireDecision
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	purposes := Purposes(0)
+	if len(w.Purposes) > 0 {
+		var err error
+		if purposes, err = ParsePurposes(w.Purposes...); err != nil {
+			return err
+		}
+	}
+	*d = Decision{ID: w.ID, URL: w.URL, Method: w.Method, Purposes: purposes, Mode: w.Mode, Opinions: w.Opinions, DecidedAt: w.DecidedAt,
+		Opinion: wireOpinion{Source: w.Source, Verdict: w.Verdict, Reason: w.Reason, Rule: w.Rule, Document: w.Document, Until: w.Until,
+			DelayMS: w.DelayMS, Uses: &w.Uses, Because: w.Because}.opinion()}
+	return nil
+}
+
+// UnmarshalJSON reads {"index":"yes",…}. A purpose that is missing is unsaid.
+func (u *Uses) UnmarshalJSON(b []byte) error {
+	var w map[string]string
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	*u = Uses{}
+	for p := range purposeCount {
+		for i, name := range useNames {
+			if w[purposeNames[p]] == name {
+				u[p] = Use(i)
+			}
+		}
+	}
+	return nil
+}

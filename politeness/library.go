@@ -21,6 +21,9 @@ type Cache interface {
 const (
 	failureBase = 30 * time.Second
 	failureMax  = time.Hour
+
+	// retryAfterMax bounds what a site can ask for: then one probe is due.
+	retryAfterMax = 24 * time.Hour
 )
 
 // Library holds the policy documents that were read, as octets in the Cache and
@@ -74,8 +77,10 @@ func (l *Library) look(ctx context.Context, url string) (*shelf, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if newer := l.shelves[0][url]; newer != nil {
-		return newer, nil
+	for _, generation := range l.shelves {
+		if newer := generation[url]; newer != nil {
+			return newer, nil // brought by somebody else while we were reading
+		}
 	}
 	return l.keep(url, newShelf(doc)), nil
 }
@@ -169,6 +174,9 @@ func (l *Library) Unreachable(ctx context.Context, p Place, kind string, status 
 		pause = min(failureBase<<n, failureMax)
 	}
 	f.Next = now.Add(pause)
+	if limit := now.Add(retryAfterMax); retryAfter.After(limit) {
+		retryAfter = limit
+	}
 	if retryAfter.After(f.Next) {
 		f.Next = retryAfter
 	}

@@ -2,6 +2,7 @@ package pace
 
 import (
 	"math"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -125,6 +126,48 @@ func TestADelayBelongsToItsHost(t *testing.T) {
 			}
 			if want := int(10*time.Second/gap) + 1; len(starts[host]) > want || len(starts[host]) < want-1 {
 				t.Errorf("%s: %d starts in 10 s, want %d", host, len(starts[host]), want)
+			}
+		}
+	})
+}
+
+// Many workers at one host, as when a crawl and an on-demand fetch want the same:
+// each slot goes to one of them, and the delay is kept between all.
+func TestWorkersMeetAtOneHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := Defaults()
+		o.Shelf = newMemoryShelf()
+		p := New(o)
+		var (
+			wg     sync.WaitGroup
+			mu     sync.Mutex
+			starts []time.Time
+		)
+		for range 8 {
+			wg.Go(func() {
+				for done := 0; done < 5; {
+					slot, wait := p.Admit("a.test", "192.0.2.1")
+					if slot == nil {
+						time.Sleep(time.Until(wait.Until))
+						continue
+					}
+					done++
+					mu.Lock()
+					starts = append(starts, slot.Start())
+					mu.Unlock()
+					time.Sleep(300 * time.Millisecond)
+					p.Observe(slot, Result{Status: 200, Latency: 200 * time.Millisecond})
+					p.State("a.test")
+				}
+			})
+		}
+		wg.Wait()
+		if len(starts) != 40 {
+			t.Fatalf("%d starts", len(starts))
+		}
+		for i := 1; i < len(starts); i++ {
+			if gap := starts[i].Sub(starts[i-1]); gap != time.Second {
+				t.Errorf("start %d comes %v after the one before", i, gap)
 			}
 		}
 	})

@@ -109,11 +109,8 @@ func join(base, ref string, ok bool) (string, bool) {
 
 func (b *Base) resolveParsed(ref string) (string, error) {
 	ref = cutFragment(ref)
-	if len(ref) > maxRawBytes {
-		return "", refused(ErrTooLong, ref)
-	}
-	if s := schemeOf(ref); s != "" && !isWeb(s) {
-		return "", refused(ErrScheme, ref)
+	if _, err := examine(ref); err != nil {
+		return "", err
 	}
 	if b.parsed == nil {
 		u, err := parser.Parse(b.url)

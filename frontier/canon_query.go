@@ -14,12 +14,12 @@ import (
 // encoding is UTF-8. A character that the encoding lacks becomes "&#N;" with N
 // its number, escaped. With a nil encoding, and for encodings in which forms are
 // never sent (UTF-8, UTF-16), which the caller passes as nil, ref is returned
-// as it is.
+// as it is but for its fragment, and so is one that is too long for Resolve.
 func EncodeQuery(ref string, enc encoding.Encoding) string {
-	if enc == nil || isASCII(ref) {
+	ref = cutFragment(ref)
+	if enc == nil || len(ref) > maxRawBytes || isASCII(ref) {
 		return ref
 	}
-	ref = cutFragment(ref)
 	start := strings.IndexByte(ref, '?')
 	if start < 0 {
 		return ref

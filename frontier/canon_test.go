@@ -44,7 +44,7 @@ func TestCanonical(t *testing.T) {
 		{"a decimal address is an address", "http://2130706433/", "http://127.0.0.1/"},
 		{"a full-width address is an address", "http://０Ｘｃ０．０２５０．０１", "http://192.168.0.1/"},
 		{"an IPv6 address is shortened", "http://[0:0::0:1]:8080/", "http://[::1]:8080/"},
-		{"an empty user is no user", "http://@example.com/", "http://example.com/"},
+		{"an at sign in the path is no user", "http://example.com/@a b@c?@", "http://example.com/@a%20b@c?@"},
 		{"a name with an underscore is a name", "http://a_b.example.com/", "http://a_b.example.com/"},
 		{"a label that begins with a hyphen is a name", "http://-a.example.com/", "http://-a.example.com/"},
 	} {
@@ -86,6 +86,10 @@ func TestCanonicalRefuses(t *testing.T) {
 		{"data", "data:text/html,<p>", ErrScheme},
 		{"a user", "http://user@example.com/", ErrUserinfo},
 		{"a user and a password", "https://user:secret@example.com/", ErrUserinfo},
+		{"an empty user", "http://@example.com/", ErrUserinfo},
+		{"a user without slashes", "http:user@example.com", ErrUserinfo},
+		{"a user behind backslashes and tabs", "http:\\\t\\user@example.com", ErrUserinfo},
+		{"a text that is slow to parse", "http://" + strings.Repeat("@", maxRawBytes-8) + "a", ErrUserinfo},
 		{"a password alone", "https://:secret@example.com/", ErrUserinfo},
 		{"a clean URL over the limit", long, ErrTooLong},
 		{"a URL over the limit once escaped", "http://example.com/" + strings.Repeat("ü", 700), ErrTooLong},
@@ -172,6 +176,69 @@ func TestReportedFaults(t *testing.T) {
 	}
 }
 
+func TestResolveRefuses(t *testing.T) {
+	base, err := NewBase("https://shop.test/a/b?c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ref := range map[string]string{
+		"another scheme":           "mailto:a@b.test",
+		"a user on another host":   "//user@other.test/",
+		"a user behind whitespace": " /\t\\\nuser@other.test/",
+		"an empty host":            "http://",
+		"a host with a blank":      "//a b/",
+		"a path too long":          "/" + strings.Repeat("a", MaxURLBytes),
+		"a name too long":          strings.Repeat("a", MaxURLBytes),
+		"a query too long":         "?" + strings.Repeat("a", MaxURLBytes),
+		"too long to be parsed":    "/ " + strings.Repeat("a", maxRawBytes),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if url, ok := base.Resolve(ref); ok {
+				t.Errorf("Resolve(%.60q) = %.60q", ref, url)
+			}
+		})
+	}
+	if base, err := NewBase("about:blank"); base != nil || !errors.Is(err, ErrScheme) {
+		t.Errorf("NewBase = %v, %v", base, err)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	for _, tc := range []struct{ name, base, ref, want string }{
+		{"nothing is the document", "http://shop.test/a/b?c", "", "http://shop.test/a/b?c"},
+		{"a fragment is the document", "http://shop.test/a/b?c", "#d", "http://shop.test/a/b?c"},
+		{"a query replaces the query", "http://shop.test/a/b?c", "?d#e", "http://shop.test/a/b?d"},
+		{"a name replaces the last segment", "http://shop.test/a/b?c/d", "e", "http://shop.test/a/e"},
+		{"a directory up", "http://shop.test/a/b/c", "../d", "http://shop.test/a/d"},
+		{"two directories up", "http://shop.test/a/b/c", "../../d?e", "http://shop.test/d?e"},
+		{"above the root", "http://shop.test/a", "../../../d", "http://shop.test/d"},
+		{"up through an empty segment", "http://shop.test/a//b", "../d", "http://shop.test/a/d"},
+		{"here", "http://shop.test/a/b", "./", "http://shop.test/a/"},
+		{"here without a slash", "http://shop.test/a/b", ".", "http://shop.test/a/"},
+		{"up without a slash", "http://shop.test/a/b/c", "..", "http://shop.test/a/"},
+		{"a dot segment further on", "http://shop.test/a/b", "c/../d", "http://shop.test/a/d"},
+		{"another host", "https://shop.test/a", "//other.test/b", "https://other.test/b"},
+		{"the scheme alone is relative", "http://shop.test/a/b", "http:c", "http://shop.test/a/c"},
+		{"a colon behind a slash is no scheme", "http://shop.test/a/b", "./c:d", "http://shop.test/a/c:d"},
+		{"a colon in the query is no scheme", "http://shop.test/a/b", "c?d:e", "http://shop.test/a/c?d:e"},
+		{"an at sign in a path is no user", "http://shop.test/a/b", "/@c d", "http://shop.test/@c%20d"},
+		{"a blank between slashes opens no host", "http://shop.test/a/b", " / \\c@d/", "http://shop.test/%20/c@d/"},
+		{"an absolute URL", "http://shop.test/a/b", "https://other.test/", "https://other.test/"},
+		{"a base that is not canonical", "HTTP://Shop.test/a/../b/c", "d", "http://shop.test/b/d"},
+		{"the port goes along", "http://shop.test:8080/a", "/b", "http://shop.test:8080/b"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			base, err := NewBase(tc.base)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, ok := base.Resolve(tc.ref); !ok || got != tc.want {
+				t.Errorf("Resolve(%q) = %q, %t; want %q", tc.ref, got, ok, tc.want)
+			}
+		})
+	}
+}
+
 func TestRequestURLWantsACanonicalURL(t *testing.T) {
 	for _, raw := range []string{"", "/a", "ftp://a/", "http://a", "http:///a"} {
 		if u, err := RequestURL(raw); !errors.Is(err, ErrURL) {
@@ -182,7 +249,7 @@ func TestRequestURLWantsACanonicalURL(t *testing.T) {
 
 func TestEncodeQuery(t *testing.T) {
 	for _, tc := range []struct{ name, ref, want string }{
-		{"ASCII stays", "a?b=c d#e", "a?b=c d#e"},
+		{"ASCII stays", "a?b=c d#e", "a?b=c d#"},
 		{"the path stays", "ä?ä", "ä?%E4"},
 		{"the fragment is not the query's", "a?ä#ä", "a?%E4#"},
 		{"no query", "ä/b", "ä/b"},

@@ -19,35 +19,42 @@ func excerpt(line string, number, column int) string {
 }
 
 // maxDepth is far above the three levels of a configuration and far below what
-// a recursive parser can bear.
-const maxDepth = 32
+// a recursive parser can bear; maxIndent is its counterpart in columns.
+const (
+	maxDepth  = 32
+	maxIndent = 8 * maxDepth
+)
 
 // tooDeep bounds the nesting that a text could ask a parser for, without
-// parsing: brackets of flow style that are open at one time, and dashes or
-// question marks at the start of one line. Brackets inside quotes count too,
-// so a list of patterns has to balance them only roughly.
+// parsing: brackets of flow style that are open at one time, and blanks, dashes
+// and question marks at the start of one line. Brackets inside quotes count
+// too, so a list of patterns has to balance them only roughly.
 func tooDeep(text []byte) bool {
-	open, deepest, markers, indent := 0, 0, 0, true
+	open, markers, blanks, indent := 0, 0, 0, true
 	for _, c := range text {
 		switch c {
 		case '[', '{':
 			open++
-			deepest = max(deepest, open)
 			indent = false
 		case ']', '}':
 			open = max(open-1, 0)
 			indent = false
 		case '\n':
-			markers, indent = 0, true
+			markers, blanks, indent = 0, 0, true
 		case '-', '?':
 			if indent {
 				markers++
-				deepest = max(deepest, markers)
 			}
 		case ' ':
+			if indent {
+				blanks++
+			}
 		default:
 			indent = false
 		}
+		if open > maxDepth || markers > maxDepth || blanks > maxIndent {
+			return true
+		}
 	}
-	return deepest > maxDepth
+	return false
 }

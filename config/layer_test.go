@@ -66,7 +66,7 @@ func TestEveryKeyIsReachableFromAllThreeLayers(t *testing.T) {
 				"environment": {Environ: []string{f.env() + "=" + value}},
 				"flag":        {Flags: []Setting{{Key: f.key, Values: []string{value}}}},
 			} {
-				// The token belongs into the user agent, whichever comes first.
+				// The token belongs in the user agent, whichever comes first.
 				if f.key == "token" {
 					from.Flags = append(from.Flags, Setting{Key: "user_agent", Values: []string{"heed-test"}})
 				}

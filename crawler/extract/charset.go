@@ -99,16 +99,20 @@ func detect(body []byte) (label, bool) {
 	if len(window) > detectBytes {
 		window = window[:detectBytes]
 	}
-	guess := chardet.Detect(window)
-	name := strings.ToLower(guess.Encoding)
-	// The bytes are known not to be UTF-8, and a UTF-16 document without a mark is not a web page.
-	if guess.Confidence < minConfidence || strings.HasPrefix(name, "utf") {
-		return label{}, false
+	for _, guess := range chardet.DetectAll(window) {
+		name := strings.ToLower(guess.Encoding)
+		// The bytes are known not to be UTF-8, and a UTF-16 document without a mark is not a web page.
+		if guess.Confidence < minConfidence || strings.HasPrefix(name, "utf") {
+			continue
+		}
+		if found, ok := lookupLabel(detectorName(name), fromDetector); ok {
+			return found, true
+		}
 	}
-	return lookupLabel(detectorName(name), fromDetector)
+	return label{}, false
 }
 
-// detectorName maps names of the detector that no WHATWG label covers.
+// detectorName maps names of the detector that no WHATWG label covers, or that mislead.
 func detectorName(name string) string {
 	switch name {
 	case "cp932":
@@ -116,9 +120,9 @@ func detectorName(name string) string {
 	case "cp949":
 		return "euc-kr"
 	case "maccyrillic":
-		return "x-mac-cyrillic"
-	case "macroman":
-		return "macintosh"
+		// The two share their small letters, the detector takes a text with few capitals for the wrong
+		// one, and web pages are never in the Macintosh encoding.
+		return "windows-1251"
 	}
 	return name
 }

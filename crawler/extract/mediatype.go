@@ -65,12 +65,17 @@ func isHTML(essence string, body []byte) (html, xhtml bool) {
 // asciiSpace is ASCII white space as HTML defines it.
 const asciiSpace = " \t\n\f\r"
 
-// asciiLower leaves the length of s alone, unlike strings.ToLower.
+// asciiLower lower-cases ASCII letters and leaves every other octet, and so the length, alone.
 func asciiLower(s string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			return r + 'a' - 'A'
+	first := strings.IndexFunc(s, func(r rune) bool { return 'A' <= r && r <= 'Z' })
+	if first < 0 {
+		return s
+	}
+	lower := []byte(s)
+	for i := first; i < len(lower); i++ {
+		if 'A' <= lower[i] && lower[i] <= 'Z' {
+			lower[i] += 'a' - 'A'
 		}
-		return r
-	}, s)
+	}
+	return string(lower)
 }

@@ -60,7 +60,8 @@ func (s *scanner) run() error {
 			return fmt.Errorf("%w: more than %d", ErrTooManyTokens, s.options.MaxTokens)
 		}
 		kind := s.tokens.Next()
-		length := int64(len(s.tokens.Raw()))
+		raw := s.tokens.Raw()
+		length := int64(len(raw))
 		switch kind {
 		case html.ErrorToken:
 			if err := s.tokens.Err(); !errors.Is(err, io.EOF) {
@@ -70,11 +71,11 @@ func (s *scanner) run() error {
 		case html.TextToken:
 			s.text()
 		case html.StartTagToken:
-			s.startTag(false)
+			s.startTag(tagOf(raw[1:]), false)
 		case html.SelfClosingTagToken:
-			s.startTag(true)
+			s.startTag(tagOf(raw[1:]), true)
 		case html.EndTagToken:
-			s.endTag()
+			s.endTag(raw[2:])
 		}
 		s.offset += length
 	}
@@ -105,16 +106,14 @@ func isBlank(text []byte) bool {
 	return true
 }
 
-func (s *scanner) startTag(selfClosing bool) {
-	name, hasAttrs := s.tokens.TagName()
+func (s *scanner) startTag(t tag, selfClosing bool) {
 	s.next = textContent
-	t := tagOf(name)
 	if s.foreign.active() {
 		if t.breaksOut() {
 			s.foreign.breakOut()
 			s.cdata()
 		} else {
-			s.foreignTag(t, hasAttrs, selfClosing)
+			s.foreignTag(t, selfClosing)
 			return
 		}
 	}
@@ -154,21 +153,19 @@ func (s *scanner) startTag(selfClosing bool) {
 		}
 		return
 	}
-	if hasAttrs {
-		s.attrs.read(s.tokens)
-		s.element(t)
-	}
+	s.attrs.read(s.tokens)
+	s.element(t)
 }
 
 // foreignTag handles a start tag in SVG or MathML, where self-closing counts and raw text does not exist.
-func (s *scanner) foreignTag(t tag, hasAttrs, selfClosing bool) {
+func (s *scanner) foreignTag(t tag, selfClosing bool) {
 	s.tokens.NextIsNotRawText()
 	if !selfClosing && (t == tagIntegration || t == tagTitle) {
 		s.foreign.push(t)
 		s.cdata()
 	}
 	s.enterForeign(t, selfClosing)
-	if !hasAttrs || s.templates > 0 || t != tagA && t != tagImage && t != tagScript {
+	if s.templates > 0 || t != tagA && t != tagImage && t != tagScript {
 		return
 	}
 	s.attrs.read(s.tokens)
@@ -196,10 +193,9 @@ func (s *scanner) enterForeign(t tag, selfClosing bool) {
 // cdata keeps the tokenizer's view of CDATA sections in step with the namespace.
 func (s *scanner) cdata() { s.tokens.AllowCDATA(s.xhtml || s.foreign.active()) }
 
-func (s *scanner) endTag() {
-	name, _ := s.tokens.TagName()
+func (s *scanner) endTag(raw []byte) {
 	s.next = textContent
-	t := tagOf(name)
+	t := tagOf(raw)
 	switch t {
 	case tagSVG, tagMath, tagIntegration, tagTitle:
 		if len(s.foreign.stack) > 0 {
@@ -218,7 +214,7 @@ func (s *scanner) endTag() {
 		}
 	case tagBreakout:
 		// </br> opens a br; the other end tags are ignored in the head.
-		if string(name) == "br" && s.templates == 0 && !s.noscript {
+		if len(raw) > 2 && equalLower(raw[:2], "br") && endsName(raw[2]) && s.templates == 0 && !s.noscript {
 			s.inHead = false
 		}
 	}

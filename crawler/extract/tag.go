@@ -35,9 +35,28 @@ const (
 	tagVideo
 )
 
-// tagOf classifies a lower-case name. The breakout names are those of HTML 13.2.6.5.
-func tagOf(name []byte) tag {
-	switch string(name) {
+// maxTagName is longer than every name below.
+const maxTagName = 16
+
+// tagOf classifies the element whose tag goes on with raw. It reads the name from the raw token, because
+// the tokenizer's TagName copies, and most tags do not matter. The breakout names are those of HTML 13.2.6.5.
+func tagOf(raw []byte) tag {
+	var lower [maxTagName]byte
+	length := 0
+	for _, c := range raw {
+		if endsName(c) {
+			break
+		}
+		if length == maxTagName {
+			return tagOther
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower[length] = c
+		length++
+	}
+	switch string(lower[:length]) {
 	case "a":
 		return tagA
 	case "area":
@@ -98,6 +117,15 @@ func tagOf(name []byte) tag {
 		return tagVideo
 	}
 	return tagOther
+}
+
+// endsName reports an octet that ends a tag name (HTML, tag name state).
+func endsName(c byte) bool {
+	switch c {
+	case ' ', '\t', '\n', '\f', '\r', '/', '>':
+		return true
+	}
+	return false
 }
 
 // inHead tells whether the start tag leaves the head open (HTML, "in head" and "after head": what

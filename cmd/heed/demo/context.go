@@ -74,8 +74,6 @@ func contextSites() []Site {
 				contextWellKnown: redirect(http.StatusTemporaryRedirect, "/by-well-known.md"),
 				"/by-link.md":    markdown("# Named by Link\n"),
 				"/by-*":          markdown("# Not the index in force\n"),
-				"/by-robots.md":  markdown("# Named by robots.txt\n"),
-				"/.well-known/*": status(http.StatusNotFound),
 			},
 			Expect: []Expectation{
 				Asked{Filter{Half: 1, Target: "/by-link.md"}, exactly(1)},

@@ -9,7 +9,8 @@ import (
 )
 
 // Expectation is one thing that must be seen for a site to have shown its
-// behaviour. The kinds are listed in this file and in expect_pace.go.
+// behaviour. The kinds are in this file, those about time in expect_pace.go and
+// those about what was spent in expect_cost.go.
 type Expectation interface {
 	judge(evidence) finding
 }
@@ -54,22 +55,21 @@ type Asked struct {
 
 func (x Asked) judge(e evidence) finding {
 	n := len(e.requests(x.Filter))
-	what := x.Target
-	if what == "" {
-		what = "anything"
+	what := "anything"
+	if x.Target != "" {
+		what = x.Host + short(x.Target)
 	}
-	if x.Host != "" {
-		what = x.Host + what
+	did := "asked " + what
+	if x.Status != 0 {
+		did = fmt.Sprintf("got %d for %s", x.Status, what)
 	}
-	did := fmt.Sprintf("asked %s %d times", what, n)
 	switch n {
 	case 0:
-		did = "never asked " + what
+		did = "never " + did
 	case 1:
-		did = "asked " + what + " once"
-	}
-	if x.Status != 0 {
-		did += fmt.Sprintf(" for a %d", x.Status)
+		did += " once"
+	default:
+		did += fmt.Sprintf(" %d times", n)
 	}
 	if x.Half == 2 {
 		did += " in the second half"
@@ -83,7 +83,7 @@ type Only struct{ Targets []string }
 func (x Only) judge(e evidence) finding {
 	for _, r := range e.requests(Filter{}) {
 		if !slices.ContainsFunc(x.Targets, func(p string) bool { return glob(p, r.Target) }) {
-			return finding{did: "asked " + r.Target + " too"}
+			return finding{did: "asked " + short(r.Target) + " too"}
 		}
 	}
 	return finding{did: "asked nothing but " + strings.Join(x.Targets, " and "), ok: true}
@@ -165,6 +165,15 @@ func (x Coded) judge(e evidence) finding {
 }
 
 func among(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
+
+// short cuts a target to what fits into a table. Targets are ASCII on the wire.
+func short(target string) string {
+	const room = 32
+	if len(target) <= room {
+		return target
+	}
+	return target[:room] + "…"
+}
 
 // size writes octets for people.
 func size(octets int64) string {

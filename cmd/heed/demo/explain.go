@@ -3,6 +3,7 @@ package demo
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -60,10 +61,12 @@ func Tabulate(sites []Site, seen map[string]Observation, log Log) Table {
 // Explain judges one site by what the crawler reports about it and by the whole
 // log. Did begins with the totals and adds what each expectation found; Why
 // holds the reasons behind them. Nothing in a row is taken from the site's
-// description but Site and Asked.
+// description but Site and Asked. A crawler that claims more than the servers
+// sent is wrong, whatever else holds.
 func (s Site) Explain(seen Observation, log Log) Row {
 	row := Row{Site: s.Name, Asked: s.Asks, OK: len(s.Expect) > 0}
-	did := []string{totals(seen, log.Where(Filter{Host: s.Name}))}
+	own := log.Where(Filter{Host: s.Name})
+	did := []string{totals(seen, own)}
 	var why []string
 	e := evidence{host: s.Name, seen: seen, log: log}
 	for _, expectation := range s.Expect {
@@ -71,6 +74,10 @@ func (s Site) Explain(seen Observation, log Log) Row {
 		row.OK = row.OK && f.ok
 		did = append(did, f.did)
 		why = append(why, f.why)
+	}
+	if excess := overstated(seen, own); excess != "" {
+		row.OK = false
+		did = append(did, excess)
 	}
 	row.Did, row.Why = list(did), list(why)
 	if row.Why == "" {
@@ -96,7 +103,34 @@ func totals(seen Observation, own Log) string {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
 		}
 	}
+	if seen.SavedBytes > 0 {
+		parts = append(parts, size(seen.SavedBytes)+" saved")
+	}
 	return strings.Join(parts, ", ")
+}
+
+// overstated says what the crawler claims beyond what the servers sent, "" if
+// nothing. Claiming less is no fault: policy documents need not be counted.
+func overstated(seen Observation, own Log) string {
+	sent := own.Statuses()
+	bodies := 0
+	for code, n := range sent {
+		if code >= 200 && code < 300 {
+			bodies += n
+		}
+	}
+	if seen.Pages > bodies {
+		return fmt.Sprintf("claims %d pages of %d sent", seen.Pages, bodies)
+	}
+	if n := sent[http.StatusNotModified]; seen.NotModified > n {
+		return fmt.Sprintf("claims %d unchanged of %d sent", seen.NotModified, n)
+	}
+	for _, code := range slices.Sorted(maps.Keys(seen.Statuses)) {
+		if seen.Statuses[code] > sent[code] {
+			return fmt.Sprintf("claims %d answers with %d of %d sent", seen.Statuses[code], code, sent[code])
+		}
+	}
+	return ""
 }
 
 // reasons writes codes with counts and sentences, sorted by code.

@@ -99,7 +99,7 @@ func (p *player) play(f []string) {
 	case "cap":
 		p.send(p.request(p.host, arg(1)), &sink{limit: int64(p.number(arg(2)))}, "200")
 	case "wait":
-		time.Sleep(p.duration(arg(1))) // virtual: the story runs in a bubble
+		<-time.After(p.duration(arg(1))) // virtual: the story runs in a bubble
 	case "advance":
 		p.world.Advance()
 	case "kept":
@@ -233,6 +233,40 @@ func (s *sink) Write(b []byte) (int, error) {
 }
 
 func (s *sink) Flush() {}
+
+func TestACrawlerThatOverstatesIsWrong(t *testing.T) {
+	log := Log{
+		{Host: host("x"), Target: "/", Half: 1, Status: 200, InFlight: 1},
+		{Host: host("x"), Target: "/", Half: 2, Status: 304, InFlight: 1},
+		{Host: host("y"), Target: "/", Half: 1, Status: 200, InFlight: 1},
+	}
+	s := Site{Name: host("x"), Expect: []Expectation{Asked{Times: exactly(2)}}}
+	for _, tt := range []struct {
+		name string
+		seen Observation
+		did  string // "" if the row is right
+	}{
+		{"all as sent", Observation{Pages: 1, NotModified: 1, Statuses: map[int]int{200: 1, 304: 1}}, ""},
+		{"less than sent", Observation{}, ""},
+		{"a page of another host", Observation{Pages: 2}, "claims 2 pages of 1 sent"},
+		{"a 304 too many", Observation{NotModified: 2}, "claims 2 unchanged of 1 sent"},
+		{"a status never sent", Observation{Statuses: map[int]int{200: 1, 410: 1}}, "claims 1 answers with 410 of 0 sent"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			row := s.Explain(tt.seen, log)
+			if row.OK != (tt.did == "") || !strings.Contains(row.Did, tt.did) {
+				t.Errorf("row %+v, want %q", row, tt.did)
+			}
+		})
+	}
+}
+
+func TestTotalsNameWhatWasSaved(t *testing.T) {
+	seen := Observation{Pages: 2, NotModified: 3, SavedBytes: 2048, Waiting: map[string]int{"pace.back-off": 1}}
+	if got, want := totals(seen, make(Log, 6)), "6 requests, 2 kept, 3 unchanged, 1 waiting, 2.0 KiB saved"; got != want {
+		t.Errorf("totals = %q, want %q", got, want)
+	}
+}
 
 func TestNoSiteIsRightWithoutEvidence(t *testing.T) {
 	for _, s := range Sites() {

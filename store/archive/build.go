@@ -17,6 +17,9 @@ const (
 	typeRequest  = "application/http;msgtype=request"
 	typeFields   = "application/warc-fields"
 
+	// fieldSHA256 is an extension field: WARC allows one payload digest only.
+	fieldSHA256 = "Payload-SHA256"
+
 	spoolPattern = "spool-*.tmp"
 )
 
@@ -110,7 +113,7 @@ func (a *Archive) answer(w *press, p *Prepared, r *Record, date string, id recor
 		w.field("WARC-Payload-Digest", digest)
 	}
 	if kind != NotModified {
-		w.field("Payload-SHA256", hex.EncodeToString(sum[:]))
+		w.field(fieldSHA256, hex.EncodeToString(sum[:]))
 	}
 	return a.first(w, p, r.Body, size)
 }

@@ -1,6 +1,9 @@
 package standards
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // pattern is the path of a rule: octets, "*" for any run of octets, "$" at the
 // end for the end of the path (RFC 9309 2.2.3). Its two spellings differ only
@@ -45,21 +48,33 @@ func compilePattern(value string) (pattern, bool) {
 	if anchored {
 		p.octets++
 	}
-	second := make([]string, len(parts))
-	inQuery, same := false, true
 	for i, part := range parts {
-		parts[i] = strings.Clone(normalPath(part))
+		parts[i] = normalPath(part)
 		p.octets += len(parts[i])
-		second[i] = unfold(parts[i], inQuery)
-		same = same && len(second[i]) == len(parts[i])
-		inQuery = inQuery || strings.IndexByte(parts[i], '?') >= 0
 	}
-	p.glob = newGlob(parts, anchored)
-	if !same {
+	if second, ok := unfoldParts(parts); ok {
 		g := newGlob(second, anchored)
 		p.second = &g
 	}
+	p.glob = newGlob(parts, anchored)
 	return p, true
+}
+
+// unfoldParts gives the second spelling of the parts between stars. It is false
+// where that is the first one.
+func unfoldParts(parts []string) ([]string, bool) {
+	var second []string
+	inQuery := false
+	for i, part := range parts {
+		if u := unfold(part, inQuery); len(u) != len(part) {
+			if second == nil {
+				second = slices.Clone(parts)
+			}
+			second[i] = u
+		}
+		inQuery = inQuery || strings.IndexByte(part, '?') >= 0
+	}
+	return second, second != nil
 }
 
 func newGlob(parts []string, anchored bool) glob {
@@ -71,11 +86,7 @@ func newGlob(parts []string, anchored bool) glob {
 	if anchored {
 		g.suffix, rest = rest[len(rest)-1], rest[:len(rest)-1]
 	}
-	for _, part := range rest {
-		if part != "" {
-			g.middle = append(g.middle, part)
-		}
-	}
+	g.middle = slices.DeleteFunc(rest, func(part string) bool { return part == "" })
 	return g
 }
 
@@ -93,14 +104,15 @@ func (p *pattern) fits(t target) bool {
 	return !t.same && p.match(t.second)
 }
 
-// match takes every part at the first place where it occurs. That is enough: a
-// later place would only leave less for the parts behind it. So the work is
-// linear in the path, however many stars there are.
 func (g *glob) match(path string) bool {
-	if !strings.HasPrefix(path, g.prefix) {
-		return false
-	}
-	rest := path[len(g.prefix):]
+	return strings.HasPrefix(path, g.prefix) && g.matchRest(path[len(g.prefix):])
+}
+
+// matchRest matches what is behind the prefix. It takes every part at the first
+// place where it occurs. That is enough: a later place would only leave less
+// for the parts behind it. So the work is linear in the path, however many
+// stars there are.
+func (g *glob) matchRest(rest string) bool {
 	if !g.star {
 		return !g.anchored || rest == ""
 	}

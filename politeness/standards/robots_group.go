@@ -1,11 +1,8 @@
 package standards
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"heed/politeness"
 )
@@ -16,7 +13,6 @@ const (
 	maxRecords     = 1_000
 	maxRecordName  = 64    // octets
 	maxRecordValue = 2_048 // octets, the longest URL that is ever queued
-	maxRuleText    = 1_024 // octets of a rule that are kept as its text
 )
 
 // robotsFile is what a robots.txt says to us.
@@ -162,77 +158,4 @@ func productToken(s string) string {
 		}
 	}
 	return s
-}
-
-// rule is one allow or disallow line that addresses us.
-type rule struct {
-	pattern
-	allow bool
-	text  string
-	line  int
-}
-
-// ruleSet holds rules from the longest to the shortest, of equal length the
-// allowing ones first. So the first one that fits decides (RFC 9309 2.2.2).
-type ruleSet struct {
-	rules   []rule
-	literal bool // no rule has an operator or a second spelling
-}
-
-func compileRules(fields []field) ruleSet {
-	s := ruleSet{rules: make([]rule, 0, len(fields)), literal: true}
-	for _, f := range fields {
-		allow := f.kind == fieldAllow
-		if allow && f.cut {
-			continue // a shortened path would open more than was meant
-		}
-		pattern, ok := compilePattern(f.value)
-		if !ok {
-			continue
-		}
-		s.literal = s.literal && pattern.literal()
-		s.rules = append(s.rules, rule{pattern: pattern, allow: allow, text: plainText(f.text), line: f.line})
-	}
-	slices.SortStableFunc(s.rules, func(a, b rule) int {
-		if a.octets != b.octets {
-			return cmp.Compare(b.octets, a.octets)
-		}
-		if a.allow != b.allow {
-			if a.allow {
-				return -1
-			}
-			return 1
-		}
-		return 0
-	})
-	return s
-}
-
-// find returns the rule that decides about a target, nil if none fits.
-func (s *ruleSet) find(t target) *rule {
-	for i := range s.rules {
-		if s.rules[i].fits(t) {
-			return &s.rules[i]
-		}
-	}
-	return nil
-}
-
-// plainText makes a line of a stranger fit to be kept and shown: bounded, valid
-// UTF-8, no control characters.
-func plainText(s string) string {
-	cut := len(s) > maxRuleText
-	if cut {
-		s = s[:maxRuleText]
-	}
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
-	if cut {
-		return s + "…"
-	}
-	return strings.Clone(s)
 }

@@ -1,0 +1,123 @@
+package bolt
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"heed/frontier"
+)
+
+// manual is a clock that tests move.
+type manual struct{ t time.Time }
+
+func (c *manual) now() time.Time { return c.t }
+
+func newClock() *manual { return &manual{time.UnixMilli(1_800_000_000_000).UTC()} }
+
+func openAt(t testing.TB, path string, o Options) *Engine {
+	t.Helper()
+	e, err := Open(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+func openTemp(t testing.TB, o Options) *Engine {
+	t.Helper()
+	return openAt(t, filepath.Join(t.TempDir(), "state.db"), o)
+}
+
+func candidate(host, path string) frontier.Candidate {
+	return frontier.Candidate{URL: "https://" + host + path, Host: host, Score: 50}
+}
+
+func discover(t testing.TB, e *Engine, c ...frontier.Candidate) {
+	t.Helper()
+	if _, err := e.Discover(context.Background(), c); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// claimOne claims one grant of one URL and fails if there is none.
+func claimOne(t testing.TB, e *Engine) frontier.Grant {
+	t.Helper()
+	g, o, err := e.Claim(context.Background(), frontier.ClaimRequest{MaxHosts: 1, PerGrant: 1, TTL: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(g) != 1 {
+		t.Fatalf("nothing to claim, outlook %+v", o)
+	}
+	return g[0]
+}
+
+// fetched settles the first URL of a grant as fetched.
+func fetched(g frontier.Grant, links ...frontier.Candidate) frontier.Settlement {
+	return frontier.Settlement{
+		Grant: g.GrantRef, Links: links,
+		Outcomes: []frontier.Outcome{{URL: g.URLs[0].URL, State: frontier.Fetched, Page: &frontier.Page{Status: 200, ETag: `"x"`}}},
+	}
+}
+
+func settle(t testing.TB, e *Engine, s ...frontier.Settlement) []frontier.Verdict {
+	t.Helper()
+	v, err := e.Settle(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func why(t testing.TB, e *Engine, url string) frontier.Report {
+	t.Helper()
+	r, err := e.Why(context.Background(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestACrawlOfOneHostVisitsEachPageOnce(t *testing.T) {
+	e := openTemp(t, Options{Delay: func(string, []byte) time.Duration { return 0 }, PerHost: 32})
+	discover(t, e, candidate("a.test", "/0"))
+	seen := map[string]bool{}
+	for next := 1; ; {
+		g, o, err := e.Claim(context.Background(), frontier.ClaimRequest{MaxHosts: 8, PerGrant: 2, TTL: time.Minute, MaxWait: time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(g) == 0 {
+			if o.Queued+o.Leased > 0 {
+				t.Fatalf("nothing granted though %+v", o)
+			}
+			break
+		}
+		for _, g := range g {
+			s := frontier.Settlement{Grant: g.GrantRef}
+			for _, u := range g.URLs {
+				if seen[u.URL] {
+					t.Fatalf("%s was handed out twice", u.URL)
+				}
+				seen[u.URL] = true
+				s.Outcomes = append(s.Outcomes, frontier.Outcome{URL: u.URL, State: frontier.Fetched})
+				for range 3 {
+					if next < 500 {
+						s.Links = append(s.Links, candidate("a.test", fmt.Sprint("/", next)), candidate("a.test", fmt.Sprint("/", next/2)))
+						next++
+					}
+				}
+			}
+			if err := e.SettleAsync(context.Background(), s, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(seen) != 500 {
+		t.Fatalf("visited %d of 500", len(seen))
+	}
+}

@@ -1,0 +1,70 @@
+package bolt
+
+import (
+	"encoding/binary"
+	"time"
+)
+
+const hostRowVersion = 1
+
+const hostPaused = 1 // bit of the flags of a host row
+
+// hostRow is what bucket "h" holds for one host. pace and name alias the
+// transaction or batch.
+type hostRow struct {
+	paused  bool
+	version uint64 // changes by UpdateHost
+	next    int64  // ms; not claimed before
+	head    uint64 // no ready URL has a lower rank
+	known   uint64
+	ready   uint64 // entries in bucket "r"
+	future  uint64 // entries in bucket "f"
+	name    []byte
+	pace    []byte
+
+	dirty bool // to be written at the end of the batch
+}
+
+func (h *hostRow) append(b []byte) []byte {
+	var flags byte
+	if h.paused {
+		flags |= hostPaused
+	}
+	b = append(b, hostRowVersion, flags)
+	b = binary.AppendUvarint(b, h.version)
+	b = appendMillis(b, h.next)
+	b = appendU48(b, h.head)
+	b = binary.AppendUvarint(b, h.known)
+	b = binary.AppendUvarint(b, h.ready)
+	b = binary.AppendUvarint(b, h.future)
+	b = appendBlob(b, h.name)
+	return appendBlob(b, h.pace)
+}
+
+// decode reads a row; false means it is damaged.
+func (h *hostRow) decode(v []byte) bool {
+	d := reader{b: v}
+	if d.byte() != hostRowVersion {
+		return false
+	}
+	flags := d.byte()
+	*h = hostRow{paused: flags&hostPaused != 0, version: d.uvarint(), next: d.millis(), head: d.u48(),
+		known: d.uvarint(), ready: d.uvarint(), future: d.uvarint(), name: d.blob(), pace: d.blob()}
+	return !d.bad
+}
+
+// earliest is the time before which the host is not asked: its stored next
+// time, and one full delay after the last unclean stop was noticed, because
+// what was asked just before that stop is not known (invariant 4).
+func (e *Engine) earliest(h *hostRow, now int64) int64 {
+	next := min(h.next, now+maxAhead.Milliseconds())
+	if e.uncleanAt > 0 {
+		next = max(next, e.uncleanAt+e.delay(string(h.name), h.pace))
+	}
+	return next
+}
+
+// delay is Options.Delay in milliseconds.
+func (e *Engine) delay(host string, pace []byte) int64 {
+	return int64((max(e.o.Delay(host, pace), 0) + time.Millisecond - 1) / time.Millisecond)
+}

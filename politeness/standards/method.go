@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"heed/politeness"
@@ -27,7 +28,7 @@ func ValidateActHosts(hosts []ActHost) error {
 		if err := checkHost(h.Host, false); err != nil {
 			return fmt.Errorf("%w %d: %w", ErrActHost, i+1, err)
 		}
-		if h.Because == "" {
+		if strings.TrimSpace(h.Because) == "" {
 			return fmt.Errorf("%w %d: %s: acting needs because", ErrActHost, i+1, h.Host)
 		}
 	}

@@ -56,6 +56,11 @@ func (r OperatorRule) check() error {
 			return fmt.Errorf("%s: %q cannot be ignored; use %s", r.Host, name, strings.Join(liftable, ", "))
 		}
 	}
+	for _, m := range r.AllowMethods {
+		if m == "" || strings.ToUpper(m) != m || strings.ContainsAny(m, " \t,") {
+			return fmt.Errorf("%s: %q is not the name of a method", r.Host, m)
+		}
+	}
 	if len(r.Ignore) > 0 && strings.TrimSpace(r.Because) == "" {
 		return fmt.Errorf("%s: ignore needs because", r.Host)
 	}
@@ -74,7 +79,7 @@ func Loosenings(rules []OperatorRule) []string {
 		if !r.Since.IsZero() {
 			since = " since " + r.Since.Format(time.DateOnly)
 		}
-		list = append(list, fmt.Sprintf("On %s, %s is ignored%s because: %s",
+		list = append(list, fmt.Sprintf("On %s no heed is paid to %s%s, because: %s",
 			r.Host, strings.Join(r.Ignore, ", "), since, r.Because))
 	}
 	return list

@@ -60,6 +60,13 @@ func starredFile() []byte {
 	return []byte("User-agent: *\n" + strings.Repeat(rule, robotsMaxBytes/len(rule)))
 }
 
+// needleFile has as many rules as the limit holds whose part nearly occurs
+// everywhere in a path of one letter: the dearest file that is known.
+func needleFile() []byte {
+	rule := "disallow:*" + strings.Repeat("a", 14) + "b\n"
+	return []byte("user-agent:*\n" + strings.Repeat(rule, robotsMaxBytes/len(rule)))
+}
+
 const benchPath = "/shop/section-77/public/wooden-chair.html?colour=oak&size=2"
 
 func BenchmarkJudge(b *testing.B) {
@@ -73,6 +80,7 @@ func BenchmarkJudge(b *testing.B) {
 		{"a path with escapes", mixedFile(100), "/caf%c3%a9/%7Euser?u=https%3A%2F%2Fshop.test"},
 		{"25,000 rules of 15,000 agents", crowdedFile(), benchPath},
 		{"rules of thirty stars, path of 2,048 octets", starredFile(), "/" + strings.Repeat("a", 2047)},
+		{"rules that nearly fit everywhere", needleFile(), "/" + strings.Repeat("a", 2047)},
 	}
 	for _, f := range files {
 		b.Run(f.name, func(b *testing.B) {

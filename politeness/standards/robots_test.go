@@ -290,7 +290,7 @@ func FuzzRobots(f *testing.F) {
 }
 
 func TestHostileFilesAreReadAndJudgedInTime(t *testing.T) {
-	for name, body := range map[string][]byte{"25,000 rules of 15,000 agents": crowdedFile(), "rules of thirty stars": starredFile(),
+	for name, body := range map[string][]byte{"25,000 rules of 15,000 agents": crowdedFile(), "rules of thirty stars": starredFile(), "rules that nearly fit everywhere": needleFile(),
 		"half a megabyte of agents": bytes.Repeat([]byte("user-agent:*\n"), robotsMaxBytes/13), "one line": bytes.Repeat([]byte("*"), robotsMaxBytes),
 		"one rule": append([]byte("user-agent:*\nallow:/"), bytes.Repeat([]byte("*a"), 255_000)...), "empty lines": bytes.Repeat([]byte("\r"), robotsMaxBytes)} {
 		t.Run(name, func(t *testing.T) {

@@ -149,6 +149,16 @@ func TestTextsOfStrangersAreBoundedAndPlain(t *testing.T) {
 	}
 }
 
+func TestAZeroOctetEndsALineButNeverWidensAnAllow(t *testing.T) {
+	body := []byte("User-agent: *\nDisallow: /bin\x00ary\nAllow: /bin/open\x00ly\nAllow: /bin/free\n\x00Disallow: /\n")
+	for path, want := range map[string]politeness.Verdict{"/bin/x": politeness.Deny, "/bin/open": politeness.Deny,
+		"/bin/free": politeness.Allow, "/": politeness.Silent} {
+		if o := judgeRobots(t, "heed", body, path); o.Verdict != want {
+			t.Errorf("%s: %s by %q, want %s", path, o.Verdict, o.Rule.Text, want)
+		}
+	}
+}
+
 func TestRecordsAreBounded(t *testing.T) {
 	var b bytes.Buffer
 	for i := range 2 * maxRecords {

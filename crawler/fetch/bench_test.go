@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -25,6 +26,9 @@ func BenchmarkDo(b *testing.B) {
 		}
 		_, _ = w.Write(body)
 	})
+	// Sites have names; IP literals take the full URL parser.
+	to := rule(b, "shop.test:80:"+strings.TrimPrefix(url, "http://"))
+	named := func(o *Options) { o.Resolve = []ResolveRule{to} }
 	b.Run("bare-net-http", func(b *testing.B) {
 		t := &http.Transport{DisableCompression: true}
 		defer t.CloseIdleConnections()
@@ -46,19 +50,19 @@ func BenchmarkDo(b *testing.B) {
 		raw        bool
 	}{{"identity", "/", false}, {"identity-raw", "/", true}, {"gzip", "/gzip", false}, {"br", "/br", false}, {"zstd", "/zstd", false}, {"gzip-raw", "/gzip", true}} {
 		b.Run(bb.name, func(b *testing.B) {
-			c := newClient(b, nil)
+			c := newClient(b, named)
 			b.ReportAllocs()
 			for b.Loop() {
-				fetchOnce(b, c, Request{URL: url + bb.path, WantRaw: bb.raw})
+				fetchOnce(b, c, Request{URL: "http://shop.test" + bb.path, WantRaw: bb.raw})
 			}
 		})
 	}
 	b.Run("parallel", func(b *testing.B) {
-		c := newClient(b, nil)
+		c := newClient(b, named)
 		b.ReportAllocs()
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
-				fetchOnce(b, c, Request{URL: url + "/"})
+				fetchOnce(b, c, Request{URL: "http://shop.test/"})
 			}
 		})
 	})

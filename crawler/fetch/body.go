@@ -24,6 +24,7 @@ type content struct {
 	size  int64
 	mem   []byte
 	file  *os.File // nil if in memory
+	path  string   // of file, where an open file cannot be unlinked
 	share *share
 }
 
@@ -81,9 +82,17 @@ func (b *Body) Close() error {
 	}
 	b.content.share.keep(0)
 	if b.content.file != nil {
-		return b.content.file.Close()
+		return closeSpool(b.content.file, b.content.path)
 	}
 	return nil
+}
+
+func closeSpool(f *os.File, path string) error {
+	err := f.Close()
+	if path != "" {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
 }
 
 // sink collects a body of unknown length: in a buffer while it is short, then
@@ -94,6 +103,7 @@ type sink struct {
 	scratch *[]byte
 	buffers *sync.Pool
 	file    *os.File
+	path    string // see content
 	size    int64
 }
 
@@ -152,14 +162,15 @@ func (s *sink) write(p []byte) error {
 }
 
 // spool opens the file and takes its name away at once, so that neither a crash
-// nor kill -9 leaves it behind.
+// nor kill -9 leaves it behind. A system that refuses (Windows) gets its file
+// removed when the body is closed.
 func (s *sink) spool() error {
 	f, err := os.CreateTemp(s.dir, "heed-body-*")
 	if err != nil {
 		return err
 	}
-	if err := os.Remove(f.Name()); err != nil {
-		return errors.Join(err, f.Close())
+	if os.Remove(f.Name()) != nil {
+		s.path = f.Name()
 	}
 	s.file = f
 	return nil
@@ -168,7 +179,7 @@ func (s *sink) spool() error {
 // finish turns what was collected into content that holds sh, shrunk to the
 // memory really used. The sink must not be used afterwards.
 func (s *sink) finish(sh *share) *content {
-	c := &content{size: s.size, file: s.file, share: sh}
+	c := &content{size: s.size, file: s.file, path: s.path, share: sh}
 	if s.file == nil {
 		c.mem = bytes.Clone(*s.scratch)
 	}
@@ -181,7 +192,7 @@ func (s *sink) finish(sh *share) *content {
 // discard throws away what was collected.
 func (s *sink) discard() {
 	if s.file != nil {
-		_ = s.file.Close() // the content is not wanted, nor is its fate
+		_ = closeSpool(s.file, s.path) // the content is not wanted, nor is its fate
 		s.file = nil
 	}
 	s.release()

@@ -28,6 +28,8 @@ func classify(caller, ctx context.Context, err error, headSeen bool) *fault {
 	}
 	var ne net.Error
 	switch {
+	case errors.Is(err, errPanic):
+		return &fault{kind: KindInternal, reason: "fault while fetching", err: cause(err)}
 	case errors.As(err, &ne) && ne.Timeout():
 		return &fault{kind: KindTimeout, reason: "no answer in time", err: cause(err)}
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
@@ -58,7 +60,6 @@ func byText(err error) *fault {
 		{"INTERNAL_ERROR; received from peer", KindReset, "stream was reset"},
 		{"CANCEL; received from peer", KindReset, "stream was reset"},
 		{"NO_ERROR; received from peer", KindReset, "stream was reset"},
-		{"panic while fetching", KindRequest, "fault in the fetch stage"},
 	} {
 		if strings.Contains(text, known.part) {
 			return &fault{kind: known.kind, reason: known.reason, err: cause(err)}

@@ -108,7 +108,7 @@ func (c *Client) do(ctx context.Context, r *Request, x *Exchange) *fault {
 	})
 	defer total.Stop()
 	e := &errand{c: c, r: r, x: x, share: share, maxBytes: maxBytes, cancel: cancel}
-	if e.req, err = c.wireRequest(fctx, r, t); err == nil {
+	if e.req, err = c.wireRequest(r, t); err == nil {
 		err = c.workers.fetch(fctx, e)
 	}
 	if err != nil {

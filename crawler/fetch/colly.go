@@ -59,7 +59,7 @@ func (w *worker) fetch(ctx context.Context, e *errand) (err error) {
 	case err != nil:
 		return err
 	case !e.sent || !e.answered:
-		return &fault{kind: KindRequest, reason: "request was dropped on its way"}
+		return &fault{kind: KindInternal, reason: "request was dropped on its way"}
 	}
 	return nil
 }

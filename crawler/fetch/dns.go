@@ -119,6 +119,13 @@ func (n *names) remember(name string, e nameEntry) {
 	n.known[name] = e
 }
 
+// peek returns what is known of name, however old, without asking.
+func (n *names) peek(name string) []netip.Addr {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.known[strings.TrimSuffix(name, ".")].addrs
+}
+
 // forget drops what is known of name, after its addresses did not answer.
 func (n *names) forget(name string) {
 	n.mu.Lock()

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
-	"net/url"
 	"sync/atomic"
 	"time"
 )
@@ -118,6 +117,4 @@ func (e *errand) watchRate(read *atomic.Int64) (stop func()) {
 // ask is the URL colly gets to see: the origin. Colly parses and encodes URLs
 // three times over and would turn "/a%zz" into another resource, so the exact
 // target stays with the errand.
-func (e *errand) ask() string {
-	return (&url.URL{Scheme: e.req.URL.Scheme, Host: e.req.URL.Host, Path: "/"}).String()
-}
+func (e *errand) ask() string { return e.req.URL.Scheme + "://" + e.req.URL.Host + "/" }

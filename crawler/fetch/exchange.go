@@ -28,6 +28,7 @@ type Exchange struct {
 	Body         *Body             // decoded content; nil after an error
 	WireBytes    int64             // content octets as received: coded, without chunk framing
 	DecodedBytes int64             // octets of Body
+	Cut          bool              // the body went on; only with Request.CutBody
 	Coding       string            // codings that were undone, as applied: "", "gzip", "gzip, br"
 	SHA256       [sha256.Size]byte // of Body
 	Findings     []Finding

@@ -77,10 +77,9 @@ func TestAStatusIsNeverAnError(t *testing.T) {
 
 func TestARedirectIsReturnedAndNotFollowed(t *testing.T) {
 	for _, location := range []string{"/next", "https://other.test/", "%zz:bad", "//", "/p/100%zz", "javascript:alert(1)"} {
-		var hits int
 		url, count := scripted(t, say("HTTP/1.1 302 Found\r\nLocation: "+location+"\r\nContent-Length: 5\r\n\r\nmoved"))
 		x, body := get(t, newClient(t, nil), Request{URL: url})
-		if hits = count(); x.Status != 302 || x.Location != location || body != "moved" || hits != 1 {
+		if hits := count(); x.Status != 302 || x.Location != location || body != "moved" || hits != 1 {
 			t.Errorf("%q: got %d %q %q after %d requests", location, x.Status, x.Location, body, hits)
 		}
 	}
@@ -198,7 +197,7 @@ func TestAPanicBelowBecomesAnError(t *testing.T) {
 	c := newClient(t, nil)
 	c.codecs = nil
 	x, err := do(t, c, Request{URL: url})
-	wantKind(t, err, KindRequest)
+	wantKind(t, err, KindInternal)
 	if x.Status != 200 || x.Body != nil {
 		t.Errorf("exchange has status %d, body %v", x.Status, x.Body)
 	}

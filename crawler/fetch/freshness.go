@@ -37,8 +37,8 @@ const (
 // requestTime and whose head arrived at responseTime.
 func ParseFreshness(h http.Header, status int, requestTime, responseTime time.Time) Freshness {
 	d := parseCacheControl(h["Cache-Control"])
-	date, err := http.ParseTime(h.Get("Date"))
-	if err != nil {
+	date, ok := parseDate(h.Get("Date"))
+	if !ok {
 		date = responseTime // RFC 9110 6.6.1: the time of receipt
 	}
 	f := Freshness{
@@ -54,13 +54,23 @@ func ParseFreshness(h http.Header, status int, requestTime, responseTime time.Ti
 	case hasExpires:
 		f.Explicit, f.Lifetime = true, expiresIn(expires, date)
 	case d.public || heuristicStatus(status):
-		modified, err := http.ParseTime(h.Get("Last-Modified"))
-		if err == nil && modified.Before(date) {
+		modified, ok := parseDate(h.Get("Last-Modified"))
+		if ok && modified.Before(date) {
 			f.Heuristic = true
 			f.Lifetime = min(date.Sub(modified)/heuristicShare, maxHeuristic)
 		}
 	}
 	return f
+}
+
+// parseDate reads an HTTP date in any of its formats (RFC 9110 5.6.7). Absent
+// dates are common and cheap here, unlike in http.ParseTime.
+func parseDate(v string) (time.Time, bool) {
+	if v == "" {
+		return time.Time{}, false
+	}
+	t, err := http.ParseTime(strings.Trim(v, " \t"))
+	return t, err == nil
 }
 
 // expiresIn is the lifetime by Expires; several or invalid values, "0" above
@@ -69,8 +79,8 @@ func expiresIn(values []string, date time.Time) time.Duration {
 	if len(values) != 1 {
 		return 0
 	}
-	t, err := http.ParseTime(strings.Trim(values[0], " \t"))
-	if err != nil || !t.After(date) {
+	t, ok := parseDate(values[0])
+	if !ok || !t.After(date) {
 		return 0
 	}
 	return min(t.Sub(date), maxDeltaSeconds*time.Second)

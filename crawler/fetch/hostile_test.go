@@ -213,6 +213,16 @@ func TestHeadLimitOverHTTP2(t *testing.T) {
 	}
 }
 
+func TestAHeadThatNeverComesOverHTTP2EndsInTime(t *testing.T) {
+	a := newAuthority(t)
+	to := serveTLS(t, a, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, true, "shop.test")
+	c := newClient(t, func(o *Options) {
+		o.CAFiles, o.Resolve, o.Limits.Header = []string{a.file}, []ResolveRule{to}, 50*time.Millisecond
+	})
+	_, err := do(t, c, Request{URL: "https://shop.test/"})
+	wantKind(t, err, KindTimeout)
+}
+
 func TestATornHTTP2StreamIsAnError(t *testing.T) {
 	a := newAuthority(t)
 	to := serveTLS(t, a, func(w http.ResponseWriter, _ *http.Request) {

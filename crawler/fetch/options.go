@@ -33,7 +33,8 @@ type Options struct {
 	// HTTP1Only keeps every request on HTTP/1.1, as archiving needs.
 	HTTP1Only bool
 	// SpoolDir holds bodies above Limits.MemoryBodyBytes; default os.TempDir().
-	// The files are unlinked as soon as they are open, so a crash leaves none.
+	// The files are unlinked as soon as they are open, where the system lets us,
+	// so a crash leaves none.
 	SpoolDir string
 	// BodyBudgetBytes bounds the memory of all bodies that are being read or not
 	// yet closed; default 256 MiB. Do waits for its share under its context.

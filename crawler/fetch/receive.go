@@ -62,7 +62,7 @@ func (e *errand) receive(res *http.Response) error {
 	if err != nil {
 		return err
 	}
-	if res.ContentLength > maxBytes {
+	if res.ContentLength > maxBytes && !e.r.CutBody {
 		return tooLarge(maxBytes, "by its Content-Length")
 	}
 	memory := min(l.MemoryBodyBytes, maxBytes)
@@ -110,7 +110,7 @@ func (e *errand) decode(body *sink, wire *wireReader, codings []string) error {
 		}
 		src = l
 	}
-	if err := e.copy(body, src, wire, len(codings) > 0); err != nil {
+	if err := e.copy(body, src, wire, len(codings) > 0); err != nil || e.x.Cut {
 		return err
 	}
 	// What follows a coded stream is read too: only then is the connection
@@ -134,7 +134,10 @@ func (e *errand) copy(body *sink, src io.Reader, wire *wireReader, coded bool) e
 	for {
 		p := body.space()
 		n, err := src.Read(p)
-		if n > 0 {
+		if e.r.CutBody && body.size+int64(n) > e.maxBytes {
+			n, e.x.Cut = int(e.maxBytes-body.size), true
+		}
+		if n > 0 || e.x.Cut {
 			digest.Write(p[:n])
 			if cerr := body.commit(n); cerr != nil {
 				return cerr
@@ -146,7 +149,7 @@ func (e *errand) copy(body *sink, src io.Reader, wire *wireReader, coded bool) e
 				return tooLarge(e.maxBytes, "when decoded")
 			}
 		}
-		if err == io.EOF {
+		if err == io.EOF || e.x.Cut {
 			digest.Sum(e.x.SHA256[:0])
 			return nil
 		}

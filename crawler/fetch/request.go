@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net/http"
 
@@ -25,6 +24,10 @@ type Request struct {
 	Accept string
 	// MaxBodyBytes bounds the body, decoded and on the wire; 0 is Limits.MaxBodyBytes.
 	MaxBodyBytes int64
+	// CutBody ends a body that is longer than MaxBodyBytes there, without an
+	// error, and sets Exchange.Cut. It is for documents whose beginning has a
+	// meaning of its own, like robots.txt (RFC 9309 2.5); nothing else is cut.
+	CutBody bool
 	// WantRaw keeps the wire octets of both heads and the coded body. It forces
 	// HTTP/1.1.
 	WantRaw bool
@@ -48,8 +51,8 @@ func ownField(name string) bool {
 	return false
 }
 
-// wireRequest builds the request as it goes out. The error is a *fault.
-func (c *Client) wireRequest(ctx context.Context, r *Request, t target) (*http.Request, error) {
+// wireRequest builds the request as it goes out, without a context. The error is a *fault.
+func (c *Client) wireRequest(r *Request, t target) (*http.Request, error) {
 	method := r.Method
 	if method == "" {
 		method = http.MethodGet
@@ -71,7 +74,8 @@ func (c *Client) wireRequest(ctx context.Context, r *Request, t target) (*http.R
 				return nil, &fault{kind: KindRequest, reason: "value of field " + name + " cannot be sent"}
 			}
 		}
-		h[http.CanonicalHeaderKey(name)] = values
+		key := http.CanonicalHeaderKey(name)
+		h[key] = append(h[key], values...)
 	}
 	h["User-Agent"] = c.userAgent
 	if c.from != nil {
@@ -104,7 +108,7 @@ func (c *Client) wireRequest(ctx context.Context, r *Request, t target) (*http.R
 			h["Content-Type"] = []string{r.ContentType}
 		}
 	}
-	return req.WithContext(ctx), nil
+	return req, nil
 }
 
 func validFieldValue(v string) bool { return httpguts.ValidHeaderFieldValue(v) }

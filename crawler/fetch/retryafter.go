@@ -29,8 +29,8 @@ func retryAt(v string, now time.Time) (time.Time, bool) {
 	if seconds, ok := deltaSeconds(v); ok {
 		return earlier(now.Add(time.Duration(seconds)*time.Second), latest), true
 	}
-	t, err := http.ParseTime(v)
-	if err != nil {
+	t, ok := parseDate(v)
+	if !ok {
 		return time.Time{}, false
 	}
 	if t.Before(now) {

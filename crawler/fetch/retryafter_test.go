@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 )
@@ -22,7 +23,7 @@ func TestRetryAfter(t *testing.T) {
 		{"a date in the past is now", []string{"Wed, 21 Oct 2015 07:28:00 GMT"}, 0},
 		{"a date far ahead is cut", []string{"Mon, 30 Nov 2099 12:00:00 GMT"}, MaxRetryAfter},
 		{"ten digits are cut", []string{"9999999999"}, MaxRetryAfter},
-		{"a hundred digits are cut", []string{"1" + string(make99())}, MaxRetryAfter},
+		{"a hundred digits are cut", []string{"1" + strings.Repeat("0", 99)}, MaxRetryAfter},
 		{"more than a day is cut", []string{"86401"}, MaxRetryAfter},
 		{"the later of two", []string{"10", "20", "soon"}, 20 * time.Second},
 		{"negative", []string{"-5"}, -1},
@@ -38,14 +39,6 @@ func TestRetryAfter(t *testing.T) {
 			t.Errorf("%s: %v %v, want %v", tt.name, at.Sub(now), ok, tt.want)
 		}
 	}
-}
-
-func make99() []byte {
-	p := make([]byte, 99)
-	for i := range p {
-		p[i] = '0'
-	}
-	return p
 }
 
 func FuzzRetryAfter(f *testing.F) {

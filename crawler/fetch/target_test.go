@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%q: %v", in, err)
 			continue
 		}
-		got := strings.TrimSpace(strings.Join([]string{tg.scheme, tg.name, itoa(tg.port), tg.path, tg.query}, " "))
+		got := strings.TrimSpace(strings.Join([]string{tg.scheme, tg.name, fmt.Sprint(tg.port), tg.path, tg.query}, " "))
 		if got != want {
 			t.Errorf("%q:\n got %q\nwant %q", in, got, want)
 		}
@@ -50,10 +51,6 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%q: literal %v", in, tg.addr)
 		}
 	}
-}
-
-func itoa(p uint16) string {
-	return netip.AddrPortFrom(netip.IPv4Unspecified(), p).String()[len("0.0.0.0:"):]
 }
 
 func TestTargetsThatAreRefused(t *testing.T) {

@@ -104,20 +104,18 @@ func (p *pattern) fits(t target) bool {
 	return !t.same && p.match(t.second)
 }
 
+// match takes every part at the first place where it occurs. That is enough: a
+// later place would only leave less for the parts behind it. So the work is
+// linear in the path, however many stars there are.
 func (g *glob) match(path string) bool {
-	return strings.HasPrefix(path, g.prefix) && g.matchRest(path[len(g.prefix):])
-}
-
-// matchRest matches what is behind the prefix. It takes every part at the first
-// place where it occurs. That is enough: a later place would only leave less
-// for the parts behind it. So the work is linear in the path, however many
-// stars there are.
-func (g *glob) matchRest(rest string) bool {
+	rest, ok := strings.CutPrefix(path, g.prefix)
+	if !ok {
+		return false
+	}
 	if !g.star {
 		return !g.anchored || rest == ""
 	}
 	if g.anchored {
-		var ok bool
 		if rest, ok = strings.CutSuffix(rest, g.suffix); !ok {
 			return false
 		}

@@ -23,8 +23,22 @@ type rule struct {
 // allowing ones first. So the first one that fits decides (RFC 9309 2.2.2).
 type ruleSet struct {
 	rules      []rule
-	literal    bool // no rule has an operator or a second spelling
-	twoSpelled bool // some rule has a second spelling
+	heads      []head // of the rules, in the same order
+	literal    bool   // no rule has an operator or a second spelling
+	twoSpelled bool   // some rule has a second spelling
+}
+
+// head is the first eight octets of a prefix. Comparing heads rules out most
+// rules without looking at the rules themselves.
+type head struct{ octets, mask uint64 }
+
+func headOf(prefix string) head {
+	var h head
+	for i := range min(len(prefix), 8) {
+		h.octets |= uint64(prefix[i]) << (8 * i)
+		h.mask |= 0xFF << (8 * i)
+	}
+	return h
 }
 
 func compileRules(fields []field) ruleSet {
@@ -57,15 +71,20 @@ func compileRules(fields []field) ruleSet {
 		}
 		return 0
 	})
+	s.heads = make([]head, len(s.rules))
+	for i := range s.rules {
+		s.heads[i] = headOf(s.rules[i].prefix)
+	}
 	return s
 }
 
 // find returns the rule that decides about a target, nil if none fits.
 func (s *ruleSet) find(t target) *rule {
 	if t.same && !s.twoSpelled {
-		for i := range s.rules {
-			if r := &s.rules[i]; strings.HasPrefix(t.path, r.prefix) && r.matchRest(t.path[len(r.prefix):]) {
-				return r
+		path := headOf(t.path).octets
+		for i, h := range s.heads {
+			if path&h.mask == h.octets && s.rules[i].match(t.path) {
+				return &s.rules[i]
 			}
 		}
 		return nil

@@ -3,6 +3,7 @@ package fetch
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -70,7 +71,7 @@ func (b *Body) Bytes(maxBytes int64) ([]byte, error) {
 	}
 	p := make([]byte, b.content.size)
 	if _, err := io.ReadFull(b.Reader(), p); err != nil {
-		return nil, &fault{kind: KindSpool, reason: "read back a body", err: err}
+		return nil, fmt.Errorf("fetch: read back a spooled body of %d octets: %w", b.content.size, err)
 	}
 	return p, nil
 }

@@ -23,8 +23,9 @@ type refs struct {
 	over  int // references that found the list full
 }
 
-func newRefs(limit int) refs {
-	return refs{index: make(map[string]int32), limit: limit}
+// newRefs makes room for the given number without growing; pages have some 60 to 95 links.
+func newRefs(limit, room int) refs {
+	return refs{list: make([]ref, 0, room), index: make(map[string]int32, room), limit: limit}
 }
 
 // add keeps the reference unless it is empty or names a scheme that is not the web's. A spelling seen

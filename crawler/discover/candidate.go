@@ -31,8 +31,7 @@ type Candidate struct {
 	Mechanism Mechanism   `json:"mechanism"`
 	Also      []Mechanism `json:"also,omitempty"` // lower mechanisms that name the same resource (LC-105)
 	// Declined is set if the candidate may not be asked for at all: CrossOrigin.
-	Declined Reason   `json:"declined,omitempty"`
-	Findings []string `json:"findings,omitempty"`
+	Declined Reason `json:"declined,omitempty"`
 }
 
 // Rank lists the candidates of an origin in the order of 4.4: Links (home document first, then newest),

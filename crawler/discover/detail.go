@@ -3,6 +3,7 @@ package discover
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 )
@@ -123,6 +124,7 @@ func (m *Memory) AnswerDetail(step Step, demand Demand, r Response, in Inputs, n
 
 // remember keeps the number of details bounded: the one whose floor ends first gives way.
 func (m *Memory) remember(uri string, known Known) {
+	m.Details = maps.Clone(m.Details) // other values of this memory keep theirs
 	if m.Details == nil {
 		m.Details = map[string]Known{}
 	}

@@ -143,3 +143,23 @@ func TestMemoryThatCannotBeReadIsAnError(t *testing.T) {
 		}
 	}
 }
+
+func TestMemoryIsAValue(t *testing.T) {
+	m := indexed(t)
+	m.ObservePage(shop+"/", 200, []string{shop + "/a"}, noon)
+	before := m
+	cycle := discover.Begin(m, inputs(), noon.Add(2*time.Hour))
+	m.ObservePage(shop+"/", 200, []string{shop + "/b"}, noon)
+	m.ObservePage(shop+"/x", 200, []string{shop + "/c"}, noon)
+	m.AnswerDetail(discover.Step{URI: shop + "/d.md"}, discover.Demand{}, markdown("# d"), inputs(), noon)
+	if len(before.Links) != 1 || before.Links[0].URI != shop+"/a" || len(before.Details) != 0 {
+		t.Errorf("the copy changed: %+v", before)
+	}
+	step, _ := cycle.Next()
+	cycle.Answer(markdown("# x"))
+	after := cycle.Memory()
+	after.TakeObservations(m)
+	if step.URI != shop+"/a" || after.Links[0].URI != shop+"/b" || len(after.Details) != 1 || after.State != discover.StateIndex {
+		t.Errorf("step %s, memory %+v", step.URI, after)
+	}
+}

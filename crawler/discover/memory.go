@@ -14,6 +14,7 @@ const memoryVersion = 1
 var ErrMemory = errors.New("discover: unreadable memory")
 
 // Memory is what is kept about one origin between cycles. It holds no text; the copy is found by its digest.
+// It is a value: its methods change the one they are called on and none that was copied from it before.
 type Memory struct {
 	Version int    `json:"version"`
 	Origin  string `json:"origin"`

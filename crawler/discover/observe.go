@@ -46,7 +46,7 @@ func (m *Memory) ObservePage(url string, status int, links []string, now time.Ti
 	if status == 304 && len(links) == 0 {
 		return // a 304 need not repeat the fields of the response it confirms
 	}
-	m.Links = slices.DeleteFunc(m.Links, func(seen LinkSeen) bool {
+	m.Links = slices.DeleteFunc(slices.Clone(m.Links), func(seen LinkSeen) bool {
 		return seen.Page == url || !usable(seen, now)
 	})
 	for place, uri := range links {
@@ -58,6 +58,12 @@ func (m *Memory) ObservePage(url string, status int, links []string, now time.Ti
 	if len(m.Links) > maxLinksSeen {
 		m.Links = m.Links[:maxLinksSeen]
 	}
+}
+
+// TakeObservations sets what pages and details have shown to what from holds. Whoever commits a cycle
+// calls it with the stored memory, so that a page seen while the cycle ran is not forgotten.
+func (m *Memory) TakeObservations(from Memory) {
+	m.Links, m.Sample, m.Details = from.Links, from.Sample, from.Details
 }
 
 func usable(seen LinkSeen, now time.Time) bool {

@@ -22,6 +22,6 @@
 // LC-137, LC-139 and LC-143 of the llm-context ledger.
 //
 // Traps: the tokenizer treats noscript, style and title as raw text in every namespace, so foreign
-// content is tracked by hand; attribute slices live only until the next token; a page in a legacy
+// content is tracked by hand, and it copies every name it is asked for, so names are read from the raw token; attribute slices live only until the next token; a page in a legacy
 // encoding escapes its queries in that encoding but its paths in UTF-8.
 package extract

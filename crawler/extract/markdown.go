@@ -5,8 +5,12 @@ import (
 	"strings"
 )
 
-// maxMarkdownLinks is how many links of a context file are kept (LC-143).
-const maxMarkdownLinks = 1000
+const (
+	// maxMarkdownLinks is how many links of a context file are kept (LC-143).
+	maxMarkdownLinks = 1000
+	// maxMarkdownSeen is how many URLs are remembered to tell repetitions; beyond it rest may count one twice.
+	maxMarkdownSeen = 10 * maxMarkdownLinks
+)
 
 // MarkdownLinks returns the links of a context file in document order, resolved against base, without
 // fragments and repetitions (LC-009, LC-010, LC-143). Links are CommonMark inline links, reference
@@ -32,7 +36,9 @@ func MarkdownLinks(text []byte, base string, r Resolver) (links []string, rest i
 		if _, again := seen[url]; again {
 			continue
 		}
-		seen[url] = struct{}{}
+		if len(seen) < maxMarkdownSeen {
+			seen[url] = struct{}{}
+		}
 		if len(links) == maxMarkdownLinks {
 			rest++
 			continue

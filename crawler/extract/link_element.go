@@ -13,14 +13,14 @@ func (s *scanner) linkElement() {
 		if len(href) == 0 || len(href) > maxRawBytes || !s.inHead || s.noscript {
 			return
 		}
-		if s.offset >= s.options.MaxHeadBytes {
+		if s.offset >= s.options.MaxHeadBytes || len(s.context) == maxHeadLinks || len(s.describedBy) == maxHeadLinks {
 			s.page.find(FindingHeadOverLimit)
 			return
 		}
-		if isContext && len(s.context) < maxHeadLinks {
+		if isContext {
 			s.context = append(s.context, string(href))
 		}
-		if isDescription && len(s.describedBy) < maxHeadLinks {
+		if isDescription {
 			s.describedBy = append(s.describedBy, string(href))
 		}
 		return

@@ -93,8 +93,8 @@ func homes() []home {
 		{"golang.org/x/sync", []string{"crawler/fetch", "politeness", "crawler"}, "budgets and single flights"},
 		{"go.etcd.io/bbolt", []string{"store/bolt"}, "transactions and their bytes never leave the engine"},
 		{"github.com/nlnwa/gowarc/v3", []string{"store/archive"}, "one writer of WARC records"},
-		{"github.com/temoto/robotstxt", []string{"politeness/standards", "e2e"},
-			"a second reader of robots.txt, never the first; e2e takes it as an independent matcher"},
+		{"github.com/temoto/robotstxt", []string{"politeness/standards"},
+			"a second reader of robots.txt, never the first"},
 		{"golang.org/x/time", []string{"politeness/pace"}, "pace has one authority"},
 	}
 }

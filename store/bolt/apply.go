@@ -168,7 +168,9 @@ func (b *batch) improve(id uint32, hash uint64, r *record, l *link) {
 		r.score, r.depth = score, depth
 		b.enter(id, h, hash, r)
 	}
-	b.moved = append(b.moved, move{host: id, hash: hash, rank: r.rank(), old: old})
+	if !r.state.Settled() {
+		b.moved = append(b.moved, move{host: id, hash: hash, rank: r.rank(), old: old, future: r.state == frontier.Future})
+	}
 	b.store(id, hash, r)
 }
 

@@ -48,6 +48,7 @@ type move struct {
 	host      uint32
 	hash      uint64
 	rank, old uint64
+	future    bool // of moved: it is in the future queue
 }
 
 type seenURL struct {

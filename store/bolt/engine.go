@@ -46,13 +46,18 @@ type Engine struct {
 	marks  frontier.Marks
 	queue  queue
 	schedule
+
+	published  int       // last transaction that the schedule knows of
+	publishing sync.Cond // published or failed has changed
 }
 
 func newEngine(db *bbolt.DB, o Options) *Engine {
-	return &Engine{
+	e := &Engine{
 		db: db, o: o, seen: newSeenSet(o.Seen), stopped: make(chan struct{}),
 		ids: newNameCache(), queue: newQueue(), schedule: newSchedule(),
 	}
+	e.publishing.L = &e.mu
+	return e
 }
 
 // now is the engine's clock in milliseconds.
@@ -81,6 +86,36 @@ func (e *Engine) view(f func(tx *bbolt.Tx) error) error {
 		defer tx.Rollback()
 		return f(tx)
 	})
+}
+
+// read runs f in a read transaction with mu held, so that file and schedule
+// are seen together. It waits out the moment in which a commit is in the file
+// and not yet in the schedule.
+func (e *Engine) read(ctx context.Context, f func(tx *bbolt.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for {
+		if e.closed {
+			return frontier.ErrClosed
+		}
+		if err := e.advance(e.now()); err != nil {
+			return err
+		}
+		ahead := false
+		err := e.view(func(tx *bbolt.Tx) error {
+			if ahead = tx.ID() > e.published && e.failed == nil; ahead {
+				return nil
+			}
+			return f(tx)
+		})
+		if !ahead {
+			return err
+		}
+		e.publishing.Wait()
+	}
 }
 
 // open tells whether reading is possible.

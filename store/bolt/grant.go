@@ -129,14 +129,14 @@ func (g *granter) take(h *host, req *frontier.ClaimRequest) (frontier.Grant, err
 			break
 		}
 		h.buf.pop()
-		h.avail--
 		item, f, err := g.read(h, n)
 		if err != nil {
 			return frontier.Grant{}, err
 		}
 		if item == nil {
-			continue
+			continue // it was not counted in avail either
 		}
+		h.avail--
 		items = append(items, *item)
 		h.flying = append(h.flying, f)
 		l.urls = append(l.urls, leased{f.hash, item.URL})

@@ -75,20 +75,6 @@ func (e *Engine) Host(ctx context.Context, name string) (frontier.Host, error) {
 	return host, nil
 }
 
-// read runs f in a read transaction with mu held, so that file and schedule
-// are seen together.
-func (e *Engine) read(ctx context.Context, f func(tx *bbolt.Tx) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return frontier.ErrClosed
-	}
-	return e.view(f)
-}
-
 // UpdateHost changes a host if its version is this one. The version counts the
 // calls of UpdateHost; settlements do not raise it, so that a host that is
 // being crawled can be paused.

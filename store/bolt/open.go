@@ -69,6 +69,7 @@ func openFile(path string, o Options) (db *bbolt.DB, err error) {
 			InitialMmapSize: mapSize(size),
 			ReadOnly:        o.ReadOnly,
 			NoStatistics:    true,
+			NoSync:          o.noSync,
 			OpenFile: func(name string, flag int, perm os.FileMode) (*os.File, error) {
 				var err error
 				file, err = o.openFile(name, flag, perm)
@@ -202,5 +203,6 @@ func (e *Engine) load(tx *bbolt.Tx) error {
 		return fmt.Errorf("%w: its head cannot be read; %s", frontier.ErrDamaged, advice)
 	}
 	e.clean, e.uncleanAt, e.totals = e.meta.clean, e.meta.uncleanAt, e.meta
+	e.published = tx.ID()
 	return nil
 }

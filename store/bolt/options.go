@@ -48,7 +48,9 @@ type Options struct {
 	// ReadOnly opens the file for reports. Everything that writes fails.
 	ReadOnly bool
 
-	openFile func(name string, flag int, perm os.FileMode) (*os.File, error) // for tests
+	// For tests: another way to open files, and commits without fsync.
+	openFile func(name string, flag int, perm os.FileMode) (*os.File, error)
+	noSync   bool
 }
 
 // withDefaults fills what was left out.

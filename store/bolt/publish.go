@@ -50,8 +50,14 @@ func (e *Engine) withdraw(id uint32, n entry, state frontier.State) tracking {
 func (e *Engine) publish(b *batch, group []*op) {
 	now := e.now()
 	touched := map[*host]struct{}{}
+	touch := func(h *host) {
+		if _, done := touched[h]; !done {
+			touched[h] = struct{}{}
+			h.put(nil) // a heap can be put in order again after one change, not after many
+		}
+	}
 	for _, o := range group {
-		e.unpin(o, touched)
+		e.unpin(o, touch)
 	}
 	at := func(id uint32, create bool) *host {
 		h := e.byID[id]
@@ -61,7 +67,7 @@ func (e *Engine) publish(b *batch, group []*op) {
 			}
 		}
 		if h != nil {
-			touched[h] = struct{}{}
+			touch(h)
 		}
 		return h
 	}
@@ -73,14 +79,6 @@ func (e *Engine) publish(b *batch, group []*op) {
 					e.pending--
 				}
 			}
-		}
-	}
-	for _, m := range b.promoted {
-		e.publishPromoted(at(m.host, true), m)
-	}
-	for _, m := range b.moved {
-		if h := at(m.host, false); h != nil {
-			e.publishMoved(h, m)
 		}
 	}
 	if e.loaded && b.txid > e.loadTx { // else loadHosts has counted them
@@ -99,6 +97,14 @@ func (e *Engine) publish(b *batch, group []*op) {
 			}
 		}
 	}
+	for _, m := range b.moved { // after the others: a URL may be offered and moved in one group
+		if h := at(m.host, false); h != nil {
+			e.publishMoved(h, m)
+		}
+	}
+	for _, m := range b.promoted {
+		e.publishPromoted(at(m.host, true), m)
+	}
 	e.noteFuture(b.futureDue)
 	for _, s := range b.seen {
 		e.seen.put(s.hash, s.score, s.depth)
@@ -110,13 +116,13 @@ func (e *Engine) publish(b *batch, group []*op) {
 }
 
 // unpin undoes what push did, and applies what only the commit decided.
-func (e *Engine) unpin(o *op, touched map[*host]struct{}) {
+func (e *Engine) unpin(o *op, touch func(*host)) {
 	switch {
 	case o.name == "":
 		return
 	case o.host != nil:
 		o.host.pins--
-		touched[o.host] = struct{}{}
+		touch(o.host)
 	case o.next != 0 && o.kind != opUpdate:
 		if p := e.pinned[o.name]; p.count > 1 {
 			p.count--
@@ -129,13 +135,13 @@ func (e *Engine) unpin(o *op, touched map[*host]struct{}) {
 		return
 	}
 	if h := e.byName[o.name]; h != nil {
+		touch(h)
 		if o.next != 0 && o.seq > h.nextBy {
 			h.next, h.nextBy = o.next, o.seq
 		}
 		if o.paused != nil {
 			h.paused = *o.paused
 		}
-		touched[h] = struct{}{}
 	}
 }
 
@@ -145,8 +151,11 @@ func (e *Engine) publishMoved(h *host, m move) {
 		f.rank = m.rank
 		return
 	}
-	key := urlKeyOf(m.host, m.hash)
-	if _, due := e.found[key]; due {
+	if m.future {
+		key := urlKeyOf(m.host, m.hash)
+		if _, due := e.found[key]; !due {
+			return // not claimable yet
+		}
 		e.found[key] = m.rank
 	}
 	h.head = min(h.head, m.rank)

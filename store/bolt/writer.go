@@ -69,6 +69,7 @@ func (e *Engine) commit(group []*op) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	defer e.publishing.Broadcast()
 	if err != nil {
 		e.failed = fmt.Errorf("bolt: commit: %w", classify(err))
 		e.wakeAll()
@@ -79,6 +80,7 @@ func (e *Engine) commit(group []*op) error {
 		e.marks = maps.Clone(marks)
 	}
 	e.publish(b, group)
+	e.published = b.txid
 	return nil
 }
 

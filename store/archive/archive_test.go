@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nlnwa/gowarc/v3"
-
 	"heed/politeness"
 )
 
@@ -115,7 +113,7 @@ func dump(t testing.TB, dir string) string {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&b, "== %s\n", filepath.Base(path))
-		err = scan(path, 0, info.Size(), func(rec gowarc.Record) error {
+		err = scan(path, 0, info.Size(), strict(), func(rec found) error {
 			rec.WarcRecord.WarcHeader().Write(&b)
 			b.WriteString("\n")
 			raw, err := rec.WarcRecord.Block().RawBytes()

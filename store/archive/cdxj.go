@@ -16,15 +16,15 @@ const (
 
 // capture is one line of the index before it has a place in a file.
 type capture struct {
-	url, stamp, mime, status, digest string
-	method                           string // "" for GET
+	url, key, stamp, mime, status, digest string
+	method                                string // "" for GET
 }
 
 // newCapture describes a response or revisit. The digest is that of the
 // record's WARC-Payload-Digest, "" if it has none.
 func newCapture(url, stamp string, head []byte, digest string, revisit bool) *capture {
 	status, contentType := readHead(head)
-	c := &capture{url: url, stamp: stamp, status: status, mime: mimeOf(contentType), digest: strings.TrimPrefix(digest, "sha1:")}
+	c := &capture{url: url, key: surt(url), stamp: stamp, status: status, mime: mimeOf(contentType), digest: strings.TrimPrefix(digest, "sha1:")}
 	if c.digest == "" {
 		c.digest = noDigest
 	}
@@ -37,22 +37,15 @@ func newCapture(url, stamp string, head []byte, digest string, revisit bool) *ca
 // setMethod takes the method from the head of the request, if it is worth a
 // member of its own.
 func (c *capture) setMethod(requestHead []byte) {
-	i := bytes.IndexByte(requestHead, ' ')
-	if i <= 0 || i > 16 || string(requestHead[:i]) == "GET" {
-		return
+	if method, _, _ := bytes.Cut(requestHead, []byte{' '}); isRequest(requestHead) && string(method) != "GET" {
+		c.method = string(method)
 	}
-	for _, b := range requestHead[:i] {
-		if !isAlnum(b) && b != '-' {
-			return
-		}
-	}
-	c.method = string(requestHead[:i])
 }
 
 // appendLine writes a CDXJ line: SURT key, time stamp, JSON, LF. All values
 // are strings, as index servers expect them.
 func (c *capture) appendLine(b []byte, length, offset int64, file string) []byte {
-	b = append(append(append(append(b, surt(c.url)...), ' '), c.stamp...), " {"...)
+	b = append(append(append(append(b, c.key...), ' '), c.stamp...), " {"...)
 	b = appendMember(b, "url", c.url)
 	b = appendMember(append(b, ", "...), "mime", c.mime)
 	b = appendMember(append(b, ", "...), "status", c.status)

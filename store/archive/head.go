@@ -28,40 +28,44 @@ func storedRequest(dst, head []byte) []byte {
 // was undone is renamed, everything else stays, and an empty line ends it.
 func storedResponse(dst, head []byte) []byte {
 	return eachField(dst, head, func(dst, line []byte, name string) []byte {
-		if strings.EqualFold(name, "transfer-encoding") {
+		if strings.EqualFold(name, "transfer-encoding") && line[0] != ' ' && line[0] != '\t' {
 			dst = append(dst, "X-Orig-"...)
 		}
 		return append(dst, line...)
 	})
 }
 
-// eachField copies a head line by line through keep, continuation lines
-// together with the field that they continue. It accepts CRLF and LF.
+// minLineBytes is the shortest line that can be a field: a name, a colon, LF.
+// Readers of WARC files take anything shorter for the end of the head, and the
+// payload would begin there; such lines are left out.
+const minLineBytes = 3
+
+// eachField copies a head line by line through keep, each line with the name
+// of the field that it belongs to (it may continue one). It accepts CRLF and
+// LF.
 func eachField(dst, head []byte, keep func(dst, line []byte, name string) []byte) []byte {
-	first := true
-	for len(head) > 0 {
+	name := ""
+	for first := true; len(head) > 0; first = false {
 		n := bytes.IndexByte(head, '\n') + 1
 		if n == 0 {
 			n = len(head)
 		}
-		if isEmptyLine(head[:n]) {
-			break
-		}
-		for !first && n < len(head) && (head[n] == ' ' || head[n] == '\t') {
-			m := bytes.IndexByte(head[n:], '\n') + 1
-			if m == 0 {
-				m = len(head) - n
-			}
-			n += m
-		}
 		line := head[:n]
 		head = head[n:]
-		if first {
-			dst, first = appendStartLine(dst, line), false
+		switch {
+		case isEmptyLine(line):
+			head = nil
 			continue
+		case len(line) < minLineBytes:
+			continue
+		case first:
+			dst = appendStartLine(dst, line)
+			continue
+		case line[0] != ' ' && line[0] != '\t':
+			field, _, _ := bytes.Cut(line, []byte{':'})
+			name = string(bytes.TrimSpace(field))
 		}
-		name, _, _ := bytes.Cut(line, []byte{':'})
-		dst = keep(dst, line, string(bytes.TrimSpace(name)))
+		dst = keep(dst, line, name)
 	}
 	if len(dst) > 0 && dst[len(dst)-1] != '\n' {
 		dst = append(dst, '\r', '\n')
@@ -106,6 +110,21 @@ func readHead(head []byte) (status, contentType string) {
 		}
 	}
 	return string(after[:3]), ""
+}
+
+// isRequest tells whether head begins with a method and a target.
+func isRequest(head []byte) bool {
+	line, _, _ := bytes.Cut(head, []byte{'\n'})
+	method, target, ok := bytes.Cut(line, []byte{' '})
+	if !ok || len(method) == 0 || len(target) == 0 || bytes.HasPrefix(method, []byte("HTTP")) {
+		return false
+	}
+	for _, c := range method {
+		if !isAlnum(c) && c != '-' {
+			return false
+		}
+	}
+	return true
 }
 
 // RequestHead writes the head of a request in HTTP/1.1 form, with its fields

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-
-	"github.com/nlnwa/gowarc/v3"
 )
 
 // place is where an index line points.
@@ -57,7 +55,7 @@ func (a *Archive) indexLines(stem, warc string, size int64) ([][]byte, error) {
 		lines = append(lines, line)
 		return nil
 	}}
-	if err := scan(warc, end, size, func(rec gowarc.Record) error { return x.see(rec) }); err != nil {
+	if err := scan(warc, end, size, framing(), func(rec found) error { return x.see(rec) }); err != nil {
 		return nil, err
 	}
 	return lines, x.flush()

@@ -42,7 +42,7 @@ func targets(t failer, dir string) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = scan(path, 0, info.Size(), func(rec gowarc.Record) error {
+		err = scan(path, 0, info.Size(), strict(), func(rec found) error {
 			if rec.WarcRecord.Type() == gowarc.Response {
 				list = append(list, rec.WarcRecord.WarcHeader().Get(gowarc.WarcTargetURI))
 			}

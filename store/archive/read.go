@@ -64,11 +64,14 @@ func Read(dir, location string) (*Stored, error) {
 
 func readAt(f *os.File, offset, length int64) (*Stored, error) {
 	in := bufio.NewReader(io.NewSectionReader(f, offset, length))
-	rec, _, _, err := gowarc.NewUnmarshaler(strict()...).Unmarshal(in)
+	rec, _, validation, err := gowarc.NewUnmarshaler(strict()...).Unmarshal(in)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
-	s := &Stored{record: rec, file: f, URL: rec.WarcHeader().Get(gowarc.WarcTargetURI), Head: protocolHead(rec)}
+	if fault := faultOf(validation); fault != nil {
+		return nil, errors.Join(fmt.Errorf("%w: %v", ErrDamaged, fault), rec.Close())
+	}
+	s := &Stored{record: rec, file: f, Head: protocolHead(rec)}
 	if rec.Type() != gowarc.Response {
 		return nil, errors.Join(fmt.Errorf("%w: the record is a %s", ErrDamaged, rec.Type()), rec.Close())
 	}
@@ -76,6 +79,9 @@ func readAt(f *os.File, offset, length int64) (*Stored, error) {
 	size, _ := rec.ContentLength()
 	s.BodyBytes = size - int64(len(s.Head))
 	s.Date, err = rec.Date()
+	if err == nil {
+		s.URL, err = targetOf(io.NewSectionReader(f, offset, length))
+	}
 	if err == nil {
 		s.Status, err = strconv.Atoi(status)
 	}

@@ -78,6 +78,8 @@ func (r *Record) check() error {
 		return fmt.Errorf("%w: %s: no time", ErrRecord, r.URL)
 	case len(r.RequestHead) > maxHeadBytes || len(r.ResponseHead) > maxHeadBytes:
 		return fmt.Errorf("%w: %s: head above %d octets", ErrRecord, r.URL, maxHeadBytes)
+	case len(r.RequestHead) > 0 && !isRequest(r.RequestHead):
+		return fmt.Errorf("%w: %s: request head %.40q", ErrRecord, r.URL, r.RequestHead)
 	case r.BodyBytes < 0 || r.BodyBytes > 0 && r.Body == nil:
 		return fmt.Errorf("%w: %s: body of %d octets", ErrRecord, r.URL, r.BodyBytes)
 	}
@@ -93,10 +95,14 @@ func (r *Record) check() error {
 	return nil
 }
 
-// plainURL tells whether a URL can stand in a header field and in an index
-// line as it is.
+// plainURL tells whether a URL of http or https can stand in a header field and
+// in an index line as it is.
 func plainURL(url string) bool {
-	if url == "" || len(url) > maxURLBytes || !utf8.ValidString(url) {
+	scheme, rest, ok := strings.Cut(url, "://")
+	if !ok || scheme != "http" && scheme != "https" || len(url) > maxURLBytes || !utf8.ValidString(url) {
+		return false
+	}
+	if rest == "" || rest[0] == '/' || rest[0] == '?' || rest[0] == '#' {
 		return false
 	}
 	for i := range len(url) {

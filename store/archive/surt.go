@@ -12,10 +12,7 @@ import (
 // end, parameters in alphabetical order. Different URLs may share a key; the
 // index line holds the URL itself.
 func surt(url string) string {
-	scheme, rest, ok := strings.Cut(url, "://")
-	if !ok {
-		return strings.ToLower(url)
-	}
+	scheme, rest, _ := strings.Cut(url, "://")
 	rest, _, _ = strings.Cut(rest, "#")
 	end := strings.IndexAny(rest, "/?")
 	if end < 0 {

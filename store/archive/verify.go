@@ -149,7 +149,7 @@ func (v *verifier) records(ctx context.Context, path string) error {
 	r.Bytes += v.size
 	x := indexer{file: v.file, emit: v.compare}
 	first := true
-	err := scan(path, 0, v.size, func(rec gowarc.Record) error {
+	err := scan(path, 0, v.size, strict(), func(rec found) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func (v *verifier) records(ctx context.Context, path string) error {
 	return nil
 }
 
-func (v *verifier) checkInfo(rec gowarc.Record) {
+func (v *verifier) checkInfo(rec found) {
 	if name := rec.WarcRecord.WarcHeader().Get(gowarc.WarcFilename); rec.WarcRecord.Type() != gowarc.Warcinfo || name != v.file {
 		v.report.add(v.file, 0, "begins with a %s that says %q", rec.WarcRecord.Type(), name)
 	}
@@ -189,7 +189,7 @@ func (v *verifier) checkInfo(rec gowarc.Record) {
 
 // checkPayload compares the SHA-256 of a payload; the SHA-1 ones were checked
 // by the reader.
-func (v *verifier) checkPayload(rec gowarc.Record) error {
+func (v *verifier) checkPayload(rec found) error {
 	want := rec.WarcRecord.WarcHeader().Get(fieldSHA256)
 	if rec.WarcRecord.Type() != gowarc.Response {
 		return nil

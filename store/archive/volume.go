@@ -27,6 +27,7 @@ type volume struct {
 	size        int64 // octets appended
 	synced      int64 // octets that are durable
 	indexBytes  int64
+	closed      bool
 	scratch     []byte
 }
 
@@ -119,7 +120,14 @@ func (v *volume) sync() error {
 	return nil
 }
 
-func (v *volume) close() error { return errors.Join(v.warc.Close(), v.index.Close()) }
+// close can be repeated.
+func (v *volume) close() error {
+	if v.closed {
+		return nil
+	}
+	v.closed = true
+	return errors.Join(v.warc.Close(), v.index.Close())
+}
 
 // stemOf takes a file name apart: ok tells whether it is one of ours.
 func stemOf(name, prefix string) (stem string, serial int, open, ok bool) {

@@ -21,6 +21,9 @@ import (
 
 const module = "heed"
 
+// suite is the room whose every file is test code, shared by the engines.
+var suite = filepath.Join("store", "enginetest")
+
 // room is a folder with Go code.
 type room struct {
 	path string
@@ -159,7 +162,7 @@ func sources(t *testing.T) []source {
 			return err
 		}
 		all = append(all, source{room: filepath.ToSlash(filepath.Dir(rel)), path: filepath.ToSlash(rel),
-			test: strings.HasSuffix(rel, "_test.go"), text: text, tree: tree})
+			test: strings.HasSuffix(rel, "_test.go") || filepath.Dir(rel) == suite, text: text, tree: tree})
 		return nil
 	})
 	if err != nil {

@@ -32,9 +32,10 @@
 // a new commit group begins, so that all of it is known to be committed, it is
 // compressed into 000001.jsonl.zst: written aside, fsynced, renamed, and only
 // then is the plain file removed. Marks are named ledger/000001.jsonl and count
-// uncompressed octets. A segment newer than every mark is never deleted but
-// renamed to NAME.unmarked: either it belongs to a first group that was never
-// committed, or the state lost its memory, and then the file is evidence.
+// uncompressed octets; the newest one is enough. A segment newer than every
+// mark is never deleted but renamed to NAME.unmarked: either it belongs to a
+// first group that was never committed, or the state lost its memory, and then
+// the file is evidence.
 //
 // This room never decides, never changes a line that is before a mark, and
 // never interprets an outcome.

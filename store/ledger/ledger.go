@@ -137,11 +137,13 @@ func (l *Ledger) sync() error {
 	return nil
 }
 
-// Marks adds the durable end of the open segment, as of the last Sync.
+// Marks adds the durable end of the newest segment, as of the last Sync. It
+// does so also while that segment is closed and the next one not begun: the
+// chain must be anchored in every commit.
 func (l *Ledger) Marks(into map[string]int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.file != nil {
+	if l.number > 0 {
 		into[markName(l.number)] = l.synced
 	}
 }

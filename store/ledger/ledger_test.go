@@ -325,6 +325,8 @@ func TestOpenRestoresExactlyWhatWasCommitted(t *testing.T) {
 		dir := filepath.Join(base, fmt.Sprint(run))
 		limit := rapid.Int64Range(300, 4000).Draw(rt, "segment bytes")
 		marks := map[string]int64{}
+		// An engine may keep the marks of all commits or those of the last one.
+		lastOnly := rapid.Bool().Draw(rt, "marks of the last commit only")
 		var committed []string
 		next := 0
 		for range rapid.IntRange(1, 4).Draw(rt, "processes") {
@@ -334,6 +336,9 @@ func TestOpenRestoresExactlyWhatWasCommitted(t *testing.T) {
 					mustAppend(rt, l, content(t, next))
 					committed = append(committed, fmt.Sprintf("https://shop.test/p/%d?a=1&b=2", next))
 					next++
+				}
+				if lastOnly {
+					clear(marks)
 				}
 				commit(rt, l, marks)
 			}
@@ -468,6 +473,26 @@ func TestAnOlderStateCutsAClosedSegmentToo(t *testing.T) {
 	commit(t, l, old)
 	if r := mustVerify(t, dir, old); r.Broken != nil || r.Entries != 2 {
 		t.Errorf("%+v %v", r, r.Broken)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAChainIsAnchoredAlsoWhileNoSegmentIsOpen(t *testing.T) {
+	dir := t.TempDir()
+	marks := write(t, dir, 4, 4, 0)
+	if err := compress(dir, 1); err != nil { // as a kill after compression, before the next segment, leaves it
+		t.Fatal(err)
+	}
+	l := mustOpen(t, dir, 0, marks)
+	again := map[string]int64{}
+	commit(t, l, again)
+	if !maps.Equal(again, marks) {
+		t.Errorf("marks are %v, were %v", again, marks)
+	}
+	if at := mustAppend(t, l, content(t, 5)); at.Seq != 5 || at.Segment != 2 || at.Offset != 0 {
+		t.Errorf("%+v", at)
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)

@@ -102,6 +102,7 @@ func (l *Ledger) resume(s segment, mark int64) error {
 			return err
 		}
 		if size == mark {
+			l.synced = mark
 			return l.adopt(tail)
 		}
 		if err := l.unpack(s.number); err != nil {

@@ -144,6 +144,7 @@ func appendPage(b []byte, p *frontier.Page) []byte {
 		b = append(b, p.Digest[:]...)
 	}
 	b = appendBlob(b, p.Location)
+	b = binary.AppendUvarint(b, uint64(max(p.WireBytes, 0)))
 	b = binary.AppendUvarint(b, uint64(p.Changes))
 	return binary.AppendUvarint(b, uint64(p.Checks))
 }
@@ -170,6 +171,7 @@ func decodePage(v []byte) (p frontier.Page, ok bool) {
 		copy(p.Digest[:], d.take(len(p.Digest)))
 	}
 	p.Location = d.text()
+	p.WireBytes = int64(d.uvarint())
 	p.Changes = uint32(d.uvarint())
 	p.Checks = uint32(d.uvarint())
 	return p, !d.bad

@@ -2,17 +2,14 @@ package bolt
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"heed/frontier"
 	"heed/store/enginetest"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var errCrash = errors.New("crash")
 
@@ -31,7 +28,11 @@ func (c crashable) Crash() error {
 
 func TestTheContract(t *testing.T) {
 	enginetest.Run(t, func(t *testing.T, dir string, clock func() time.Time) frontier.Engine {
-		e, err := Open(filepath.Join(dir, "state.db"), Options{
+		path := filepath.Join(dir, "state.db")
+		if _, err := os.Stat(path); err == nil {
+			verify(t, path)
+		}
+		e, err := Open(path, Options{
 			Clock: clock, Delay: func(string, []byte) time.Duration { return enginetest.Delay }, Seen: 1, noSync: true,
 		})
 		if err != nil {
@@ -39,4 +40,17 @@ func TestTheContract(t *testing.T) {
 		}
 		return crashable{e}
 	})
+}
+
+// verify fails unless the file is sound.
+func verify(t testing.TB, path string) Check {
+	t.Helper()
+	c, err := Verify(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range c.Problems {
+		t.Error(p)
+	}
+	return c
 }

@@ -59,7 +59,7 @@ func BenchmarkScope(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if scope.Judge(cleanExample, 3, false) != "" || Trap(cleanExample) != "" {
+		if scope.Judge(cleanExample, 3, false) != "" || Trap(cleanExample, DefaultRepeat) != "" {
 			b.Fatal("refused")
 		}
 	}

@@ -152,6 +152,7 @@ type Page struct {
 	LastModified string    // word for word
 	Digest       [32]byte  // SHA-256 of the decoded payload
 	Location     string    // where the body is stored: file:offset:length; "" if nowhere
+	WireBytes    int64     // of the body, content-coded, when it was last transferred
 	Changes      uint32    // answers whose digest differed from the one before
 	Checks       uint32    // answers in all
 }

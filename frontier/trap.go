@@ -3,8 +3,8 @@ package frontier
 // Bounds of a path that a site's own links lead to. Beyond them lie calendars
 // without end and relative links that nest one directory deeper on every page.
 const (
-	// maxSameSegment is how often one segment may not occur any more.
-	maxSameSegment = 4
+	// DefaultRepeat is how often one segment may not occur any more.
+	DefaultRepeat = 4
 	// maxSegments is more than twice what hand-made trees of pages have.
 	maxSegments = 40
 )
@@ -12,10 +12,10 @@ const (
 const reasonTrap = "scope.trap"
 
 // Trap returns "scope.trap" if the path of a canonical URL looks like a loop: the
-// same segment four times, in whatever places, or more than 40 segments. An empty
+// same segment repeat times, in whatever places, or more than 40 segments. An empty
 // segment counts like any other; the slash at the end opens none. Otherwise it
 // returns "". It does not allocate.
-func Trap(canonical string) string {
+func Trap(canonical string, repeat int) string {
 	var segments [maxSegments]string
 	path := canonical[originEnd(canonical):pathEnd(canonical)]
 	n := 0
@@ -35,7 +35,7 @@ func Trap(canonical string) string {
 				same++
 			}
 		}
-		if same == maxSameSegment {
+		if same >= repeat {
 			return reasonTrap
 		}
 		segments[n] = segment

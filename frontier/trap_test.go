@@ -23,17 +23,17 @@ func TestTrap(t *testing.T) {
 		{"forty segments and a slash at the end", distinctSegments(40) + "/", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := Trap("http://example.com" + tc.path); got != tc.want {
-				t.Errorf("Trap(%q) = %q, want %q", tc.path, got, tc.want)
+			if got := Trap("http://example.com" + tc.path, DefaultRepeat); got != tc.want {
+				t.Errorf("Trap(%q, DefaultRepeat) = %q, want %q", tc.path, got, tc.want)
 			}
 		})
 	}
 	for _, raw := range []string{"", "http://example.com", "a/a/a"} {
-		if got := Trap(raw); got != "" {
-			t.Errorf("Trap(%q) = %q", raw, got)
+		if got := Trap(raw, DefaultRepeat); got != "" {
+			t.Errorf("Trap(%q, DefaultRepeat) = %q", raw, got)
 		}
 	}
-	if n := testing.AllocsPerRun(100, func() { Trap("http://example.com/a/b/a/c/a/d?x") }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { Trap("http://example.com/a/b/a/c/a/d?x", DefaultRepeat) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

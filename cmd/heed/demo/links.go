@@ -25,10 +25,7 @@ func linkSites() []Site {
 			links: []link{{href: "/sponsored/jar", text: "Jars, jars, jars", rel: "nofollow sponsored"}, {href: "/notice", text: "Notice"}},
 			routes: routes{
 				"/sponsored/*": page(sheet{title: "Jars", text: "Buy two."}),
-				"/notice": page(sheet{
-					title: "Notice", head: "<meta name=\"robots\" content=\"nofollow\">\n",
-					text: "A page none of whose links are to be followed.", links: []link{{href: "/sponsored/lids", text: "Lids"}},
-				}),
+				"/notice":      page(sheet{title: "Notice", text: "The jars are sponsored.", links: []link{{href: "/", text: "Home"}}}),
 			},
 			Expect: []Expectation{
 				Asked{Filter{Half: 1, Target: "/notice"}, exactly(1)}, Asked{Filter{Target: "/sponsored/*"}, exactly(0)}, Kept{atLeast(5)},

@@ -27,7 +27,7 @@ type Site struct {
 func Sites() []Site {
 	sites := slices.Concat(
 		robotsSites(), robotsAnswerSites(), paceSites(), codingSites(), validatorSites(),
-		contextSites(), contextDeclinedSites(), signalSites(), redirectSites(), linkSites(), hostileSites(), identitySites(),
+		contextSites(), contextDeclinedSites(), redirectSites(), linkSites(), hostileSites(), identitySites(),
 	)
 	for i := range sites {
 		sites[i] = sites[i].furnished()

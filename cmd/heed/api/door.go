@@ -1,0 +1,63 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"heed/crawler"
+	"heed/politeness"
+)
+
+// Door is a job seen from outside.
+type Door interface {
+	Status(ctx context.Context) (Status, error)
+	Check(ctx context.Context, r CheckRequest) (politeness.Decision, error)
+	Fetch(ctx context.Context, r FetchRequest) (FetchAnswer, error)
+	Explain(ctx context.Context, url string) (crawler.Explanation, error)
+	Context(ctx context.Context, r ContextRequest) (crawler.ContextResult, error)
+	Pause(ctx context.Context) error
+	Resume(ctx context.Context) error
+	Stop(ctx context.Context) error
+}
+
+// Status is the state of a job and of the process that has it open.
+type Status struct {
+	Job     string `json:"job"`
+	PID     int    `json:"pid"`
+	Version string `json:"version"`
+	Pass    uint64 `json:"pass"`
+	crawler.Status
+}
+
+// CheckRequest asks for a decision.
+type CheckRequest struct {
+	URL     string   `json:"url"`
+	Method  string   `json:"method,omitempty"`
+	Purpose []string `json:"purpose,omitempty"` // empty: those of the job
+}
+
+// FetchRequest asks for one URL.
+type FetchRequest struct {
+	URL      string        `json:"url"`
+	Purpose  []string      `json:"purpose,omitempty"`
+	Patience time.Duration `json:"patience"` // nanoseconds
+}
+
+// FetchAnswer is what came of it. Body is set only if it may be used.
+type FetchAnswer struct {
+	Decision politeness.Decision `json:"decision"`
+	FinalURL string              `json:"final_url"`
+	Status   int                 `json:"status"`
+	Failure  string              `json:"failure,omitempty"`
+	Later    bool                `json:"later,omitempty"` // another attempt may help
+	Envelope *crawler.Envelope   `json:"envelope,omitempty"`
+	Body     []byte              `json:"body,omitempty"`
+}
+
+// ContextRequest asks for the llm-context index of an origin.
+type ContextRequest struct {
+	Origin   string        `json:"origin"`
+	Home     bool          `json:"home,omitempty"` // ask for the home page first
+	Purpose  []string      `json:"purpose,omitempty"`
+	Patience time.Duration `json:"patience"`
+}

@@ -1,0 +1,113 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"heed/cmd/heed/api"
+	"heed/crawler"
+	"heed/frontier"
+)
+
+// ErrNoSeeds is returned for a job without a single seed, old or new.
+var ErrNoSeeds = errors.New("app: the job has no seeds")
+
+// discoverBatch is how many seeds become known in one transaction.
+const discoverBatch = 5_000
+
+// Crawl runs the job to its end in the foreground: an unfinished job goes on, a
+// finished one makes a new pass, and so does an unfinished one if newPass is set.
+// While it runs, the control socket answers. When ctx ends, requests under way
+// are cut off.
+func (a *App) Crawl(ctx context.Context, seeds []crawler.Seed, newPass bool) (Summary, error) {
+	if err := a.prepare(ctx, seeds, newPass); err != nil {
+		return Summary{}, err
+	}
+	server, err := api.Listen(a.folder.socket(), a)
+	if err != nil {
+		return Summary{}, err
+	}
+	defer server.Close()
+	if err := replaceFile(a.folder.pid(), []byte(strconv.Itoa(os.Getpid()))); err != nil {
+		return Summary{}, fmt.Errorf("app: write the pid: %w", err)
+	}
+	defer os.Remove(a.folder.pid())
+	meter := newMeter(a.options.Clock())
+	side, stop := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() { a.measure(side, meter) })
+	end, err := a.crawler.Run(ctx)
+	stop()
+	wg.Wait()
+	if err == nil && end.Code == crawler.EndDone {
+		a.job.Finished = true
+		err = a.saveJob(context.WithoutCancel(ctx))
+	}
+	sum, sumErr := a.summary(context.WithoutCancel(ctx), end, meter)
+	return sum, errors.Join(err, sumErr)
+}
+
+// prepare makes seeds known, begins or resumes the pass and builds the scope.
+func (a *App) prepare(ctx context.Context, seeds []crawler.Seed, newPass bool) error {
+	urls := make([]string, len(seeds))
+	for i, s := range seeds {
+		urls[i] = s.URL
+	}
+	a.job.remember(urls)
+	if len(a.job.Seeds) == 0 {
+		return fmt.Errorf("%w: give a URL or a domain, or --seeds FILE", ErrNoSeeds)
+	}
+	scope, err := a.scope()
+	if err != nil {
+		return fmt.Errorf("app: %w", err)
+	}
+	if err := a.openCrawler(scope); err != nil {
+		return err
+	}
+	if a.job.Pass == 0 || a.job.Finished || newPass {
+		a.job.Pass++
+		a.job.Finished, a.job.StartedAt = false, a.options.Clock()
+	}
+	// The pass is on disk before anything of it happens: a kill in the middle of
+	// Renew goes on with the same pass.
+	if err := errors.Join(a.saveJob(ctx), a.writeConfig()); err != nil {
+		return err
+	}
+	if a.job.Pass > 1 {
+		if _, err := a.engine.Renew(ctx, a.job.Pass, a.options.Clock(), a.config.Refresh); err != nil {
+			return fmt.Errorf("app: begin pass %d: %w", a.job.Pass, err)
+		}
+	}
+	for len(seeds) > 0 {
+		n := min(len(seeds), discoverBatch)
+		if _, err := a.crawler.AddSeeds(ctx, seeds[:n]); err != nil {
+			return err
+		}
+		seeds = seeds[n:]
+	}
+	return nil
+}
+
+// measure takes the highest rate, and ends the run when the disk runs low.
+func (a *App) measure(ctx context.Context, m *meter) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if s, err := a.crawler.Status(ctx); err == nil {
+			m.take(a.options.Clock(), s.Run.Pages+s.Run.NotModified)
+		}
+		if free, err := freeBytes(string(a.folder)); err == nil && free < a.config.MinFree.Bytes() {
+			a.crawler.Stop(crawler.EndFull, fmt.Errorf("app: %w: %d octets free, min-free is %s", frontier.ErrFull, free, a.config.MinFree))
+		}
+	}
+}

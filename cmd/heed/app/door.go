@@ -1,0 +1,112 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+
+	"heed/cmd/heed/api"
+	"heed/crawler"
+	"heed/frontier"
+	"heed/politeness"
+)
+
+// Status implements api.Door.
+func (a *App) Status(ctx context.Context) (api.Status, error) {
+	s, err := a.crawler.Status(ctx)
+	return api.Status{Job: a.config.Job, PID: os.Getpid(), Version: a.options.Version, Pass: a.job.Pass, Status: s}, err
+}
+
+// Check implements api.Door.
+func (a *App) Check(ctx context.Context, r api.CheckRequest) (politeness.Decision, error) {
+	url, d, err := demand(r.URL, r.Purpose, 0)
+	if err != nil {
+		return politeness.Decision{}, err
+	}
+	d.Method = r.Method
+	return a.crawler.Check(ctx, url, d)
+}
+
+// Fetch implements api.Door.
+func (a *App) Fetch(ctx context.Context, r api.FetchRequest) (api.FetchAnswer, error) {
+	url, d, err := demand(r.URL, r.Purpose, r.Patience)
+	if err != nil {
+		return api.FetchAnswer{}, err
+	}
+	f, err := a.crawler.Fetch(ctx, url, d)
+	if err != nil {
+		return api.FetchAnswer{}, err
+	}
+	defer f.Close()
+	answer := api.FetchAnswer{Decision: f.Decision, FinalURL: f.URL, Later: f.Decision.Verdict == politeness.Wait}
+	if f.Err != nil {
+		answer.Failure = f.Err.Error()
+	}
+	if f.Exchange == nil {
+		return answer, nil
+	}
+	answer.Status = f.Exchange.Status
+	switch answer.Status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		answer.Later = true
+	}
+	if !f.Kept() {
+		return answer, nil
+	}
+	limit := a.config.PageBytes()
+	e, err := f.Envelope(limit)
+	if err != nil {
+		return answer, fmt.Errorf("app: fetch %s: %w", url, err)
+	}
+	answer.Envelope = &e
+	answer.Body, err = f.Exchange.Body.Bytes(limit)
+	return answer, err
+}
+
+// Explain implements api.Door.
+func (a *App) Explain(ctx context.Context, raw string) (crawler.Explanation, error) {
+	url, err := frontier.Canonical(raw)
+	if err != nil {
+		return crawler.Explanation{}, fmt.Errorf("app: explain: %w", err)
+	}
+	return a.crawler.Explain(ctx, history{a.folder.ledger()}, url)
+}
+
+// Context implements api.Door.
+func (a *App) Context(ctx context.Context, r api.ContextRequest) (crawler.ContextResult, error) {
+	seed, err := ParseSeed(r.Origin)
+	if err != nil {
+		return crawler.ContextResult{}, err
+	}
+	_, d, err := demand(seed.URL, r.Purpose, r.Patience)
+	if err != nil {
+		return crawler.ContextResult{}, err
+	}
+	return a.crawler.ContextOf(ctx, frontier.Origin(seed.URL), r.Home, d)
+}
+
+// Pause implements api.Door.
+func (a *App) Pause(context.Context) error { a.crawler.Pause(); return nil }
+
+// Resume implements api.Door.
+func (a *App) Resume(context.Context) error { a.crawler.Resume(); return nil }
+
+// Stop implements api.Door: visits under way finish.
+func (a *App) Stop(context.Context) error { a.crawler.Stop(crawler.EndSignal, nil); return nil }
+
+// demand reads what a caller wants.
+func demand(raw string, purpose []string, patience time.Duration) (string, crawler.Demand, error) {
+	d := crawler.Demand{Patience: patience}
+	url, err := frontier.Canonical(raw)
+	if err != nil {
+		return "", d, fmt.Errorf("app: %w", err)
+	}
+	if len(purpose) > 0 {
+		if d.Purposes, err = politeness.ParsePurposes(purpose...); err != nil {
+			return "", d, fmt.Errorf("app: %w", err)
+		}
+	}
+	return url, d, nil
+}

@@ -1,0 +1,110 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"heed/frontier"
+)
+
+// jobState is what the job remembers between runs, as a note in its state.
+type jobState struct {
+	Version   int       `json:"version"`
+	Pass      uint64    `json:"pass"`     // of the run under way, or of the last one
+	Finished  bool      `json:"finished"` // the pass ran to its end
+	Seeds     []string  `json:"seeds"`    // canonical, in the order given
+	StartedAt time.Time `json:"started_at"`
+}
+
+const jobNote, jobVersion = "job", 1
+
+// maxStoredSeeds bounds the list that scope and the question "were all seeds
+// refused" need. A larger job has its scope from the first ones.
+const maxStoredSeeds = 1_000_000
+
+func (a *App) loadJob(ctx context.Context) error {
+	text, err := a.engine.LoadNote(ctx, jobNote, "state")
+	if err != nil {
+		return fmt.Errorf("app: load job %s: %w", a.config.Job, err)
+	}
+	a.job = jobState{Version: jobVersion}
+	if text == nil {
+		return nil
+	}
+	if err := json.Unmarshal(text, &a.job); err != nil {
+		return fmt.Errorf("app: load job %s: %w: %w", a.config.Job, frontier.ErrDamaged, err)
+	}
+	if a.job.Version != jobVersion {
+		return fmt.Errorf("app: load job %s: %w: job note of version %d, this is %d", a.config.Job, frontier.ErrVersion, a.job.Version, jobVersion)
+	}
+	return nil
+}
+
+func (a *App) saveJob(ctx context.Context) error {
+	text, err := json.Marshal(a.job)
+	if err != nil {
+		return fmt.Errorf("app: save job %s: %w", a.config.Job, err)
+	}
+	if err := a.engine.SaveNote(ctx, jobNote, "state", text); err != nil {
+		return fmt.Errorf("app: save job %s: %w", a.config.Job, err)
+	}
+	return nil
+}
+
+// remember adds seeds to the job's list.
+func (j *jobState) remember(urls []string) {
+	known := make(map[string]bool, len(j.Seeds))
+	for _, s := range j.Seeds {
+		known[s] = true
+	}
+	for _, u := range urls {
+		if !known[u] && len(j.Seeds) < maxStoredSeeds {
+			known[u] = true
+			j.Seeds = append(j.Seeds, u)
+		}
+	}
+}
+
+// writeConfig keeps the job's configuration as it was started, for whoever looks
+// at the folder later.
+func (a *App) writeConfig() error {
+	text, err := a.config.YAML()
+	if err != nil {
+		return fmt.Errorf("app: write config.yaml: %w", err)
+	}
+	if err := replaceFile(a.folder.config(), text); err != nil {
+		return fmt.Errorf("app: write config.yaml: %w", err)
+	}
+	return nil
+}
+
+// replaceFile puts a whole file in place of an older one.
+func replaceFile(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return err
+}
+
+// scope is the job's scope around all its seeds.
+func (a *App) scope() (*frontier.Scope, error) {
+	c := a.config
+	return frontier.NewScope(frontier.ScopeKind(c.Scope), slices.Clone(a.job.Seeds), c.Include, c.Exclude, c.Depth)
+}

@@ -1,0 +1,156 @@
+package app
+
+import (
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"heed/crawler"
+	"heed/crawler/fetch"
+	"heed/frontier"
+	"heed/store/archive"
+	"heed/store/ledger"
+)
+
+// notebook writes down what was done: records into the archive, lines into the
+// ledger. Workers prepare both; the engine's writer appends them in the order of
+// its commits.
+type notebook struct {
+	archive *archive.Archive // nil if nothing is archived
+	ledger  *ledger.Ledger
+	log     *slog.Logger
+}
+
+var _ crawler.Sink = (*notebook)(nil)
+
+func newNotebook(log *slog.Logger) *notebook { return &notebook{log: log} }
+
+// page is the prepared trace of one visit.
+type page struct {
+	record   *archive.Prepared // nil if nothing is archived of it
+	line     []byte
+	location string
+}
+
+// Location is where the record went, "" if there is none.
+func (p *page) Location() string { return p.location }
+
+// outcome is the part of a ledger line that says what came of a visit.
+type outcome struct {
+	Kind    crawler.VisitKind `json:"kind"`
+	URL     string            `json:"url"`
+	State   string            `json:"state,omitempty"`
+	Reason  string            `json:"reason,omitempty"`
+	Status  int               `json:"status,omitempty"`
+	SHA256  string            `json:"sha256,omitempty"`
+	Wire    int64             `json:"bytes_wire,omitempty"`
+	Decoded int64             `json:"bytes_decoded,omitempty"`
+	Title   string            `json:"title,omitempty"`
+	Failure string            `json:"failure,omitempty"`
+	Via     string            `json:"via,omitempty"`
+	Path    string            `json:"path,omitempty"`
+}
+
+// Prepare makes the trace of a visit ready to be appended.
+func (n *notebook) Prepare(v crawler.Visit) (frontier.Attachment, error) {
+	p := &page{}
+	o := outcome{Kind: v.Kind, URL: v.URL, Reason: v.Reason, Title: v.Title, Via: v.Item.Parent, Path: v.Item.Path}
+	if v.State != frontier.Unknown {
+		o.State = v.State.String()
+	}
+	if v.Err != nil {
+		o.Failure = v.Err.Error()
+	}
+	if x := v.Exchange; x != nil {
+		o.Status, o.Wire, o.Decoded = x.Status, x.WireBytes, x.DecodedBytes
+		if x.DecodedBytes > 0 {
+			o.SHA256 = hex.EncodeToString(x.SHA256[:])
+		}
+	}
+	var err error
+	if p.line, err = ledger.Marshal(ledger.Entry{Type: "visit", At: v.At, Decision: v.Decision, Outcome: o}); err != nil {
+		return nil, fmt.Errorf("app: ledger line: %w", err)
+	}
+	if n.archive == nil || v.Exchange == nil {
+		return p, nil
+	}
+	if p.record, err = n.archive.Build(recordOf(v)); err != nil {
+		return nil, fmt.Errorf("app: archive record: %w", err)
+	}
+	return p, nil
+}
+
+// beforeCommit appends what a group of settlements did, and makes it durable.
+func (n *notebook) beforeCommit(attachments []frontier.Attachment) (frontier.Marks, error) {
+	for _, a := range attachments {
+		p := a.(*page)
+		if p.record != nil {
+			location, err := n.archive.Append(p.record)
+			if err != nil {
+				return nil, err
+			}
+			p.location = location
+		}
+		if _, err := n.ledger.Append(p.line); err != nil {
+			return nil, err
+		}
+	}
+	marks := frontier.Marks{}
+	if n.archive != nil {
+		if err := n.archive.Sync(); err != nil {
+			return nil, err
+		}
+		n.archive.Marks(marks)
+	}
+	if err := n.ledger.Sync(); err != nil {
+		return nil, err
+	}
+	n.ledger.Marks(marks)
+	return marks, nil
+}
+
+// recordOf says what of a visit is archived, and as what.
+func recordOf(v crawler.Visit) archive.Record {
+	x := v.Exchange
+	r := archive.Record{Kind: archive.Response, URL: v.URL, RequestedAt: x.RequestedAt, RequestHead: x.RawRequestHead, ResponseHead: x.RawResponseHead,
+		Proto: x.Proto, DecodedSHA256: x.SHA256, DiscoveryPath: v.Item.Path, Via: v.Item.Parent}
+	if r.RequestedAt.IsZero() {
+		r.RequestedAt = v.At
+	}
+	if x.RemoteAddr.IsValid() {
+		r.Address = x.RemoteAddr.String()
+	}
+	if v.Decision != nil {
+		r.Decision = *v.Decision
+	}
+	switch {
+	case v.Err != nil:
+		r.Kind, r.FailureKind, r.FailureText = archive.Failure, fetch.KindOf(v.Err).String(), v.Err.Error()
+	case !v.Keep && x.Status >= 200 && x.Status < 300:
+		r.Kind, r.FailureKind, r.FailureText = archive.Failure, "refused", v.Reason
+	case x.Status == http.StatusNotModified && !v.Item.Page.FetchedAt.IsZero():
+		r.Kind, r.RefersTo = archive.NotModified, reference(v.URL, v.Item.Page)
+	default:
+		r.Body, r.BodyBytes = x.RawBody.Reader(), x.RawBody.Len()
+	}
+	synthesize(&r, x)
+	return r
+}
+
+// synthesize writes the heads of an exchange whose octets were not kept.
+func synthesize(r *archive.Record, x *fetch.Exchange) {
+	if r.Kind == archive.Failure || len(r.ResponseHead) > 0 {
+		return
+	}
+	r.ResponseHead = archive.ResponseHead(x.Status, x.Header)
+	if u, err := url.Parse(r.URL); err == nil {
+		r.RequestHead = archive.RequestHead(http.MethodGet, u.RequestURI(), u.Host, nil)
+	}
+}
+
+func reference(url string, p frontier.Page) archive.Reference {
+	return archive.Reference{URL: url, Date: p.FetchedAt.Truncate(time.Second), Location: p.Location}
+}

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"heed/cmd/heed/api"
+	"heed/cmd/heed/app"
+	"heed/crawler"
+	"heed/politeness"
+)
+
+// printJSON writes one JSON object on one line.
+func (s *session) printJSON(v any) error {
+	enc := json.NewEncoder(s.stdout)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	return nil
+}
+
+// newTable is a table without box lines, as wide as what is in it.
+func (s *session) newTable(header ...any) table.Writer {
+	t := table.NewWriter()
+	t.SetOutputMirror(s.stdout)
+	style := table.StyleLight
+	style.Options = table.Options{SeparateHeader: true}
+	style.Format.Header = text.FormatDefault
+	t.SetStyle(style)
+	if len(header) > 0 {
+		t.AppendHeader(header)
+	}
+	return t
+}
+
+// plain makes a stranger's text safe for a terminal: no control characters.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return '\ufffd'
+		}
+		return r
+	}, text)
+}
+
+func short(text string, limit int) string {
+	text = plain(text)
+	if r := []rune(text); len(r) > limit {
+		return string(r[:limit-1]) + "…"
+	}
+	return text
+}
+
+// printDecision shows a verdict, its decisive rule and everybody's opinion.
+func (s *session) printDecision(d politeness.Decision) {
+	fmt.Fprintf(s.stdout, "%s %s\n%s: %s\n", d.Method, plain(d.URL), strings.ToUpper(d.Verdict.String()), sentence(d.Reason))
+	if d.Rule.Text != "" {
+		fmt.Fprintf(s.stdout, "  line %d of %s: %s\n", d.Rule.Line, documentURL(d.Doc), short(d.Rule.Text, 200))
+	}
+	if d.Because != "" {
+		fmt.Fprintf(s.stdout, "  because: %s\n", plain(d.Because))
+	}
+	if !d.Until.IsZero() {
+		fmt.Fprintf(s.stdout, "  not before %s\n", d.Until.Local().Format(time.DateTime))
+	}
+	fmt.Fprintf(s.stdout, "  purposes %s; %s; %s between requests\n\n", d.Purposes, uses(d.Uses), d.Delay)
+	t := s.newTable("source", "says", "reason", "rule", "document", "status", "age")
+	for _, o := range d.Opinions {
+		status, age := "", ""
+		if o.Doc != nil {
+			status, age = fmt.Sprint(o.Doc.Status), time.Since(o.Doc.FetchedAt).Round(time.Second).String()
+		}
+		t.AppendRow(table.Row{o.Source, o.Verdict, o.Reason, ruleText(o.Rule), documentURL(o.Doc), status, age})
+	}
+	t.Render()
+}
+
+// explainRefusal says on standard error why nothing was printed.
+func (s *session) explainRefusal(d politeness.Decision) {
+	fmt.Fprintf(s.stderr, "heed: %s %s: %s (%s)\n", d.Verdict, plain(d.URL), d.Reason.Sentence(), d.Reason)
+	if d.Rule.Text != "" {
+		fmt.Fprintf(s.stderr, "      line %d of %s: %s\n", d.Rule.Line, documentURL(d.Doc), short(d.Rule.Text, 200))
+	}
+	if !d.Until.IsZero() {
+		fmt.Fprintf(s.stderr, "      not before %s\n", d.Until.Local().Format(time.DateTime))
+	}
+}
+
+func sentence(r politeness.Reason) string {
+	if text := r.Sentence(); text != "" {
+		return fmt.Sprintf("%s (%s)", text, r)
+	}
+	return string(r)
+}
+
+func documentURL(d *politeness.DocumentRef) string {
+	if d == nil {
+		return ""
+	}
+	return short(d.URL, 60)
+}
+
+func ruleText(r politeness.Rule) string {
+	if r.Text == "" {
+		return ""
+	}
+	return fmt.Sprintf("%d: %s", r.Line, short(r.Text, 40))
+}
+
+func uses(u politeness.Uses) string {
+	parts := make([]string, 0, len(u))
+	for p, use := range u {
+		parts = append(parts, politeness.Purpose(p).String()+" "+use.String())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// printExplanation shows everything recorded about a URL.
+func (s *session) printExplanation(e crawler.Explanation) {
+	fmt.Fprintf(s.stdout, "%s\n%s", plain(e.URL), e.State)
+	if e.Reason != "" {
+		fmt.Fprintf(s.stdout, ": %s", e.Reason)
+	}
+	if e.Says != "" {
+		fmt.Fprintf(s.stdout, " — %s", e.Says)
+	}
+	fmt.Fprintf(s.stdout, "\n  score %d, depth %d, found by %q from %s\n", e.Score, e.Depth, e.Path, plain(e.Parent))
+	if e.Due != nil {
+		fmt.Fprintf(s.stdout, "  due %s, %d failed attempts\n", e.Due.Local().Format(time.DateTime), e.Tries)
+	}
+	if p := e.Stored; p != nil {
+		fmt.Fprintf(s.stdout, "  held: status %d of %s, sha256 %.16s…, at %s\n", p.Status, p.FetchedAt.Local().Format(time.DateTime), p.SHA256, p.Location)
+	}
+	if len(e.History) > 0 {
+		fmt.Fprintln(s.stdout)
+		t := s.newTable("when", "what", "state", "reason", "status", "verdict", "rule", "octets")
+		for _, p := range e.History {
+			verdict, rule := "", ""
+			if p.Decision != nil {
+				verdict, rule = p.Decision.Verdict.String(), ruleText(p.Decision.Rule)
+			}
+			t.AppendRow(table.Row{p.At.Local().Format(time.DateTime), p.Kind, p.State, p.Reason, p.Status, verdict, rule, p.Wire})
+		}
+		t.Render()
+	}
+	switch {
+	case e.Now == nil:
+	case e.Differs:
+		fmt.Fprintf(s.stdout, "\nToday's answer differs:\n")
+		s.printDecision(*e.Now)
+	default:
+		fmt.Fprintf(s.stdout, "\nToday's answer is the same: %s (%s).\n", e.Now.Verdict, e.Now.Reason)
+	}
+}
+
+// printSummary shows the end of a run.
+func (s *session) printSummary(sum app.Summary) {
+	fmt.Fprintf(s.stdout, "job %s, pass %d: %s in %s\n", sum.Job, sum.Pass, exitWords(sum.Exit), sum.EndedAt.Sub(sum.StartedAt).Round(time.Millisecond))
+	t := s.newTable("", "this run", "job")
+	row := func(name string, run, total int64) { t.AppendRow(table.Row{name, run, total}) }
+	row("pages", sum.Pages, sum.Total.Pages)
+	row("not modified", sum.NotModified, sum.Total.NotModified)
+	row("refused", sum.Refused, sum.Total.Refused)
+	row("failed", sum.Failed, sum.Total.Failed)
+	row("gone", sum.Gone, sum.Total.Gone)
+	t.AppendRow(table.Row{"on the wire", octets(sum.BytesWire), octets(sum.Total.BytesWire)})
+	t.AppendRow(table.Row{"saved", octets(sum.BytesSaved), octets(sum.Total.BytesSaved)})
+	row("links out of scope", sum.OutOfScope, sum.Total.OutOfScope)
+	t.Render()
+	fmt.Fprintf(s.stdout, "%d hosts, %d URLs known, %d queued; context files: %d found, %d none, %d undetermined\n",
+		sum.Hosts, sum.URLsKnown, sum.URLsQueued, sum.Context.Index, sum.Context.None, sum.Context.Undetermined)
+	if len(sum.Decisions) > 0 {
+		fmt.Fprintln(s.stdout)
+		d := s.newTable("decision", "URLs", "")
+		for _, r := range slices.SortedFunc(maps.Keys(sum.Decisions), func(a, b politeness.Reason) int { return int(sum.Decisions[b] - sum.Decisions[a]) }) {
+			d.AppendRow(table.Row{r, sum.Decisions[r], r.Sentence()})
+		}
+		d.Render()
+	}
+}
+
+func exitWords(code int) string {
+	switch code {
+	case app.ExitDone:
+		return "done"
+	case app.ExitFull:
+		return "disk full, run again to go on"
+	case app.ExitStopped:
+		return "stopped, run again to go on"
+	case app.ExitForced:
+		return "cut off, run again to go on"
+	case app.ExitSize:
+		return "size limit reached"
+	case app.ExitTime:
+		return "time limit reached"
+	case app.ExitPages:
+		return "page limit reached"
+	case app.ExitRefused:
+		return "every seed was refused"
+	case app.ExitUndecided:
+		return "some URLs wait longer than the patience, run again later"
+	}
+	return "failed"
+}
+
+// octets writes a size as a person reads it.
+func octets(n int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	v := float64(n)
+	for _, u := range units {
+		if v < 1024 || u == "TiB" {
+			if u == "B" {
+				return fmt.Sprintf("%d B", n)
+			}
+			return fmt.Sprintf("%.1f %s", v, u)
+		}
+		v /= 1024
+	}
+	return ""
+}
+
+// printStatus shows how a job stands.
+func (s *session) printStatus(st api.Status) {
+	state := "not running"
+	switch {
+	case st.Running && st.Stopping:
+		state = "stopping"
+	case st.Running && st.Paused:
+		state = "paused"
+	case st.Running:
+		state = fmt.Sprintf("running since %s as process %d", st.StartedAt.Local().Format(time.DateTime), st.PID)
+	}
+	fmt.Fprintf(s.stdout, "job %s, pass %d: %s\n", st.Job, st.Pass, state)
+	t := s.newTable()
+	t.AppendRow(table.Row{"pages", st.Total.Pages})
+	t.AppendRow(table.Row{"not modified", st.Total.NotModified})
+	t.AppendRow(table.Row{"refused", st.Total.Refused})
+	t.AppendRow(table.Row{"failed", st.Total.Failed})
+	t.AppendRow(table.Row{"gone", st.Total.Gone})
+	t.AppendRow(table.Row{"URLs known", st.URLsKnown})
+	t.AppendRow(table.Row{"URLs queued", st.URLsQueued})
+	t.AppendRow(table.Row{"hosts", fmt.Sprintf("%d: %d ready, %d waiting, %d blocked", st.Hosts, st.HostsReady, st.HostsWaiting, st.HostsBlocked)})
+	t.AppendRow(table.Row{"ceiling", fmt.Sprintf("%.1f pages/s", st.Ceiling)})
+	t.Render()
+}

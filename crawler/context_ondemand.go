@@ -1,0 +1,126 @@
+package crawler
+
+import (
+	"context"
+	"fmt"
+
+	"heed/crawler/discover"
+	"heed/crawler/extract"
+	"heed/frontier"
+	"heed/politeness"
+	"heed/politeness/pace"
+)
+
+// ContextResult is what is known about the llm-context of an origin.
+type ContextResult struct {
+	discover.Result
+	Details []string            `json:"details"`           // what the index links to, in its order
+	Refusal politeness.Decision `json:"-"`                 // why nothing could be asked, if the gate refused
+	Refused bool                `json:"refused,omitempty"` // every way to an index was refused
+}
+
+// ContextOf finds the index of an origin, on demand: the index only (LC-055).
+// With home the home page is asked for first, so that its Link counts.
+func (c *Crawler) ContextOf(ctx context.Context, origin string, home bool, demand Demand) (ContextResult, error) {
+	r, err := c.contextOf(ctx, origin, home, demand)
+	if err != nil {
+		return r, fmt.Errorf("crawler: context of %s: %w", origin, err)
+	}
+	return r, nil
+}
+
+func (c *Crawler) contextOf(ctx context.Context, origin string, home bool, demand Demand) (ContextResult, error) {
+	if home {
+		f, err := c.Fetch(ctx, origin+"/", demand)
+		if err != nil {
+			return ContextResult{}, err
+		}
+		c.hearHome(ctx, f)
+		f.Close()
+	}
+	w := c.context.of(origin)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := turn{deadline: c.Clock().Add(demand.Patience)}
+	for {
+		move, err := c.contextStep(ctx, w, demand.ask())
+		if err != nil {
+			return ContextResult{}, err
+		}
+		switch {
+		case move.over:
+			return c.contextResult(ctx, w)
+		case move.sent != nil:
+			err = c.recordContext(ctx, move.sent)
+		case move.need != nil:
+			if move.wait, err = c.bring(ctx, move.need); err == nil && move.wait.Reason != "" {
+				err = c.await(ctx, w, t, move.wait)
+			}
+		default:
+			err = c.await(ctx, w, t, move.wait)
+		}
+		if err != nil {
+			return ContextResult{}, err
+		}
+	}
+}
+
+// await waits for a host's turn, or gives the cycle up for now.
+func (c *Crawler) await(ctx context.Context, w *contextWork, t turn, wait pace.Wait) error {
+	if t.affords(wait) {
+		return c.sleep(ctx, wait.Until)
+	}
+	if w.cycle == nil {
+		w.cycle = discover.Begin(w.memory, discover.Inputs{Resolve: resolveOnce, Policy: c.Discover, RobotsUnreachable: true, Jitter: c.Rand(),
+			RequestFields: c.contextFields()}, c.Clock())
+		return nil
+	}
+	w.cycle.Denied(discover.DeniedForNow, wait.Until)
+	return nil
+}
+
+func (c *Crawler) recordContext(ctx context.Context, sent *policyRequest) error {
+	defer sent.visit.Exchange.Close()
+	s := frontier.Settlement{Grant: frontier.GrantRef{Host: sent.host}, HostNext: sent.next.At, Tally: sent.tally}
+	return c.record(ctx, s, sent.visit)
+}
+
+// contextResult ends the cycle and adds what the held text links to.
+func (c *Crawler) contextResult(ctx context.Context, w *contextWork) (ContextResult, error) {
+	result, err := c.endCycle(ctx, w)
+	if err != nil {
+		return ContextResult{}, err
+	}
+	r := ContextResult{Result: result, Details: []string{}, Refused: refusedOnly(result)}
+	text := result.Text
+	if text == nil && result.Copy != nil {
+		if text, err = c.Notes.LoadNote(ctx, contextTextNote, w.origin); err != nil {
+			return r, err
+		}
+	}
+	if text != nil && result.Copy != nil {
+		if links, _ := extract.MarkdownLinks(text, result.Copy.URI, &resolver{}); links != nil {
+			r.Details = links
+		}
+	}
+	return r, nil
+}
+
+// refusedOnly tells whether the signals or the guard stood in every way.
+func refusedOnly(r discover.Result) bool {
+	if r.State != discover.StateNone {
+		return false
+	}
+	return r.Reason == discover.Disallowed
+}
+
+// hearHome lets a home page that was fetched on demand advertise.
+func (c *Crawler) hearHome(ctx context.Context, f *Fetched) {
+	if !f.Kept() {
+		return
+	}
+	e := ending{}
+	e.parse(ctx, c, f.Exchange)
+	q := politeness.Question{URL: f.URL, Origin: frontier.Origin(f.URL)}
+	c.hearContext(ctx, &e, q, f.Exchange)
+}

@@ -1,0 +1,107 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"heed/crawler/fetch"
+	"heed/frontier"
+	"heed/politeness/pace"
+)
+
+// exchange sends one request in a slot of its host and gives the slot back. The
+// next time of the host is the pacer's; the exchange may be partial when err is
+// not nil.
+func (c *Crawler) exchange(ctx context.Context, slot *pace.Slot, host string, r fetch.Request) (*fetch.Exchange, pace.Next, error) {
+	x, err := c.Fetcher.Do(ctx, r)
+	res := pace.Result{At: c.Clock(), Err: err != nil && !ours(err)}
+	if x != nil {
+		res.Status, res.Start = x.Status, x.RequestedAt
+		if !x.RespondedAt.IsZero() {
+			res.Latency = x.RespondedAt.Sub(x.RequestedAt)
+		}
+		if at, ok := fetch.RetryAfter(x.Header, res.At); ok {
+			res.RetryAfter = at
+		}
+		c.spend(x.WireBytes)
+	}
+	if sentNothing(err) {
+		c.Pace.Release(slot)
+		return x, pace.Next{At: c.Pace.Next(host).Until}, err
+	}
+	if ours(err) && res.Status == 0 {
+		res.Status = 200 // the page was too much for us; the host did nothing wrong
+	}
+	return x, c.Pace.Observe(slot, res), err
+}
+
+// sentNothing tells whether no octet can have left for the host.
+func sentNothing(err error) bool {
+	switch fetch.KindOf(err) {
+	case fetch.KindAddress, fetch.KindPort, fetch.KindScheme, fetch.KindRequest:
+		return true
+	}
+	return false
+}
+
+// ours tells whether an exchange ended because of our own limits or our own
+// will, not because the host failed.
+func ours(err error) bool {
+	switch fetch.KindOf(err) {
+	case fetch.KindTooLarge, fetch.KindRatio, fetch.KindHeaders, fetch.KindCoding, fetch.KindCancelled, fetch.KindSpool,
+		fetch.KindAddress, fetch.KindPort, fetch.KindScheme, fetch.KindRequest:
+		return true
+	}
+	return errors.Is(err, context.Canceled)
+}
+
+// retryable tells whether another attempt may help.
+func retryable(err error) bool {
+	switch fetch.KindOf(err) {
+	case fetch.KindDNS, fetch.KindConnect, fetch.KindReset, fetch.KindTimeout, fetch.KindSlow, fetch.KindTruncated:
+		return true
+	}
+	return false
+}
+
+// retryStatus tells whether a status asks for another attempt later.
+func retryStatus(status int) bool {
+	switch status {
+	case 408, 425, 429, 500, 502, 503, 504:
+		return true
+	}
+	return false
+}
+
+// retryAt says when a URL is tried again after its n-th failed attempt, n from
+// 1: when the site says so, else after a pause that doubles, with full jitter
+// in its upper half.
+func (c *Crawler) retryAt(n int, x *fetch.Exchange, now time.Time) time.Time {
+	if x != nil {
+		if at, ok := fetch.RetryAfter(x.Header, now); ok && at.After(now) {
+			return at
+		}
+	}
+	pause := c.RetryBase
+	for i := 1; i < n && pause < c.RetryMax; i++ {
+		pause *= 2
+	}
+	pause = min(pause, c.RetryMax)
+	return now.Add(pause/2 + time.Duration(c.Rand()*float64(pause/2)))
+}
+
+// failureReason names a failed exchange: the reason code where there is one,
+// else the kind of the failure.
+func failureReason(err error) string {
+	if r := fetch.Reason(err); r != "" {
+		return r
+	}
+	return fetch.KindOf(err).String()
+}
+
+// settleBack returns a grant without an outcome: the URL is as it was, the host
+// waits until next.
+func settleBack(g frontier.Grant, next time.Time) frontier.Settlement {
+	return frontier.Settlement{Grant: g.GrantRef, HostNext: next}
+}

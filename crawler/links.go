@@ -1,0 +1,147 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"heed/crawler/discover"
+	"heed/crawler/extract"
+	"heed/crawler/fetch"
+	"heed/frontier"
+	"heed/politeness"
+)
+
+// resolver resolves the references of one document. It remembers the last base,
+// because extract asks for hundreds of references against the same one.
+type resolver struct {
+	base *frontier.Base
+	raw  string
+}
+
+func (r *resolver) Resolve(base, ref string) (string, bool) {
+	if r.base == nil || r.raw != base {
+		b, err := frontier.NewBase(base)
+		if err != nil {
+			return "", false
+		}
+		r.base, r.raw = b, base
+	}
+	return r.base.Resolve(ref)
+}
+
+// parse extracts links and meta of an HTML page. What cannot be parsed within
+// its bounds has no links; the page is kept all the same.
+func (e *ending) parse(_ context.Context, c *Crawler, x *fetch.Exchange) {
+	contentType := x.Header.Get("Content-Type")
+	if !mayLink(contentType) {
+		return
+	}
+	body, err := x.Body.Bytes(c.MaxBodyBytes)
+	if err != nil {
+		c.Log.Warn("page cannot be read back", "url", x.URL, "err", err)
+		return
+	}
+	page, err := extract.Parse(body, contentType, x.URL, &resolver{}, extract.Options{MaxLinks: c.MaxLinks, ContextRelation: discover.Relation})
+	if err != nil {
+		if !errors.Is(err, extract.ErrTooManyTokens) {
+			c.Log.Warn("page cannot be parsed", "url", x.URL, "err", err)
+		}
+		return
+	}
+	e.page, e.visit.Title = page, page.Title
+}
+
+// meta is what the head of the page says about its use.
+func (e *ending) meta() []politeness.Meta {
+	if e.page == nil || len(e.page.Metas) == 0 {
+		return nil
+	}
+	out := make([]politeness.Meta, len(e.page.Metas))
+	for i, m := range e.page.Metas {
+		out[i] = politeness.Meta{Name: m.Name, Content: m.Content}
+	}
+	return out
+}
+
+// takeLinks makes candidates of the links of a page.
+func (c *Crawler) takeLinks(e *ending) {
+	if e.page == nil {
+		return
+	}
+	e.tally[countLinksOverLimit] += int64(e.page.LinksOverLimit)
+	e.links = make([]frontier.Candidate, 0, len(e.page.Links)+1)
+	for _, l := range e.page.Links {
+		if l.NoFollow {
+			e.tally[countNofollow]++
+			c.count(politeness.ScopeNofollow)
+			continue
+		}
+		c.discover(e, l.URL, e.visit.Item.Depth+1, "L")
+	}
+}
+
+// discover adds one candidate if the job wants it; else it is counted.
+func (c *Crawler) discover(e *ending, url string, depth int, hop string) {
+	if c.Context == ContextOnly && hop != "R" && hop != "C" {
+		return
+	}
+	if len(url) > c.MaxURLBytes {
+		e.tally[countLinksOverLimit]++
+		return
+	}
+	if c.Scope != nil {
+		if r := c.Scope.Judge(url, depth, false); r != "" {
+			e.tally[countOutOfScope]++
+			if hop == "R" {
+				e.outcome.Reason = r
+				c.count(politeness.Reason(r))
+			}
+			return
+		}
+	}
+	if r := frontier.Trap(url, c.TrapRepeat); r != "" {
+		e.trapped(c, url, r)
+		return
+	}
+	item := &e.visit.Item
+	e.links = append(e.links, frontier.Candidate{URL: url, Host: frontier.HostKey(url), Score: item.Score, Depth: depth,
+		Parent: item.URL, Path: item.Path + hop})
+}
+
+// explicitUntil is the end of the freshness that an answer states, zero if it
+// states none.
+func explicitUntil(x *fetch.Exchange) time.Time {
+	if !x.Freshness.Explicit || x.Freshness.NoCache || x.Freshness.NoStore {
+		return time.Time{}
+	}
+	return x.Freshness.FreshUntil(x.FinishedAt)
+}
+
+func statusReason(status int) string { return "status-" + strconv.Itoa(status) }
+
+// mayLink tells whether a media type can be a page with links. Bodies of other
+// types are not read back from disk for nothing.
+func mayLink(contentType string) bool {
+	t, _, _ := strings.Cut(contentType, ";")
+	t = strings.TrimSpace(t)
+	return t == "" || strings.Contains(strings.ToLower(t), "html") || strings.EqualFold(t, "application/octet-stream")
+}
+
+// maxTrapped bounds the refused links that one page adds to the record.
+const maxTrapped = 8
+
+// trapped records a link into a trap: refused, with its reason, but never
+// queued.
+func (e *ending) trapped(c *Crawler, url, reason string) {
+	c.count(politeness.Reason(reason))
+	if len(e.traps) < maxTrapped {
+		d := politeness.Combine(politeness.Question{URL: url, Method: "GET", Purposes: c.Purposes, Mode: politeness.Crawl, Now: c.Clock()},
+			[]politeness.Opinion{{Source: "scope", Verdict: politeness.Deny, Reason: politeness.Reason(reason)}})
+		d.ID = c.Gate.NewID()
+		e.traps = append(e.traps, Visit{Kind: VisitPage, URL: url, Item: frontier.Item{Candidate: frontier.Candidate{Parent: e.visit.URL, Path: e.visit.Item.Path + "L"}},
+			Decision: &d, State: frontier.Refused, Reason: reason, At: d.DecidedAt})
+	}
+}

@@ -80,6 +80,8 @@ func (env environment) run(ctx context.Context) int {
 		return env.fail(err)
 	}
 	s.log = s.logger()
+	slog.SetLogLoggerLevel(slog.LevelDebug)
+	slog.SetDefault(s.log) // what libraries print (net/http on broken answers) is for debugging
 	return env.fail(parsed.Selected().Target.Addr().Interface().(verb).run(ctx, s))
 }
 

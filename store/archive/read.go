@@ -41,11 +41,24 @@ func (s *Stored) Close() error { return errors.Join(s.record.Close(), s.file.Clo
 // before the first octet is handed out. The file may still be written to.
 // ErrLocation if location is not one, ErrDamaged if there is no sound response.
 func Read(dir, location string) (*Stored, error) {
-	name, offset, length, err := parseLocation(location)
+	f, offset, length, err := openAt(dir, location)
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(filepath.Join(dir, name))
+	s, err := readAt(f, offset, length)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("archive: read %s: %w", location, err), f.Close())
+	}
+	return s, nil
+}
+
+// openAt opens the file of a location, finished or not.
+func openAt(dir, location string) (f *os.File, offset, length int64, err error) {
+	name, offset, length, err := parseLocation(location)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	f, err = os.Open(filepath.Join(dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = os.Open(filepath.Join(dir, name+suffixOpen))
 	}
@@ -53,13 +66,9 @@ func Read(dir, location string) (*Stored, error) {
 		f, err = os.Open(filepath.Join(dir, name))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("archive: read %s: %w", location, err)
+		return nil, 0, 0, fmt.Errorf("archive: read %s: %w", location, err)
 	}
-	s, err := readAt(f, offset, length)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("archive: read %s: %w", location, err), f.Close())
-	}
-	return s, nil
+	return f, offset, length, nil
 }
 
 func readAt(f *os.File, offset, length int64) (*Stored, error) {

@@ -185,8 +185,8 @@ func (a *App) openStore() error {
 		if err != nil {
 			return fmt.Errorf("app: open the archive: %w", err)
 		}
-		a.book.archive = w
-		a.push("archive", w.Close)
+		a.book.archive, a.book.dir = w, a.folder.archive()
+		a.push("archive", a.book.close)
 	}
 	l, err := ledger.Open(a.folder.ledger(), marks)
 	if err != nil {
@@ -194,7 +194,13 @@ func (a *App) openStore() error {
 	}
 	a.book.ledger = l
 	a.push("ledger", l.Close)
-	a.push("settlements", func() error { return engine.Flush(context.Background()) })
+	a.push("settlements", func() error {
+		err := engine.Flush(context.Background())
+		if err != nil {
+			a.book.broken.Store(true)
+		}
+		return err
+	})
 	return nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"time"
+	"sync/atomic"
 
 	"heed/crawler"
 	"heed/crawler/fetch"
@@ -20,8 +20,11 @@ import (
 // its commits.
 type notebook struct {
 	archive *archive.Archive // nil if nothing is archived
+	dir     string           // of the archive
 	ledger  *ledger.Ledger
 	log     *slog.Logger
+
+	broken atomic.Bool // a commit failed: what was appended since is not committed
 }
 
 var _ crawler.Sink = (*notebook)(nil)
@@ -77,7 +80,7 @@ func (n *notebook) Prepare(v crawler.Visit) (frontier.Attachment, error) {
 	if n.archive == nil || v.Exchange == nil {
 		return p, nil
 	}
-	if p.record, err = n.archive.Build(recordOf(v)); err != nil {
+	if p.record, err = n.archive.Build(n.recordOf(v)); err != nil {
 		return nil, fmt.Errorf("app: archive record: %w", err)
 	}
 	return p, nil
@@ -85,6 +88,14 @@ func (n *notebook) Prepare(v crawler.Visit) (frontier.Attachment, error) {
 
 // beforeCommit appends what a group of settlements did, and makes it durable.
 func (n *notebook) beforeCommit(attachments []frontier.Attachment) (frontier.Marks, error) {
+	marks, err := n.write(attachments)
+	if err != nil {
+		n.broken.Store(true)
+	}
+	return marks, err
+}
+
+func (n *notebook) write(attachments []frontier.Attachment) (frontier.Marks, error) {
 	for _, a := range attachments {
 		p := a.(*page)
 		if p.record != nil {
@@ -113,7 +124,7 @@ func (n *notebook) beforeCommit(attachments []frontier.Attachment) (frontier.Mar
 }
 
 // recordOf says what of a visit is archived, and as what.
-func recordOf(v crawler.Visit) archive.Record {
+func (n *notebook) recordOf(v crawler.Visit) archive.Record {
 	x := v.Exchange
 	r := archive.Record{Kind: archive.Response, URL: v.URL, RequestedAt: x.RequestedAt, RequestHead: x.RawRequestHead, ResponseHead: x.RawResponseHead,
 		Proto: x.Proto, DecodedSHA256: x.SHA256, DiscoveryPath: v.Item.Path, Via: v.Item.Parent}
@@ -131,10 +142,16 @@ func recordOf(v crawler.Visit) archive.Record {
 		r.Kind, r.FailureKind, r.FailureText = archive.Failure, fetch.KindOf(v.Err).String(), v.Err.Error()
 	case !v.Keep && x.Status >= 200 && x.Status < 300:
 		r.Kind, r.FailureKind, r.FailureText = archive.Failure, "refused", v.Reason
-	case x.Status == http.StatusNotModified && !v.Item.Page.FetchedAt.IsZero():
-		r.Kind, r.RefersTo = archive.NotModified, reference(v.URL, v.Item.Page)
+	case x.Status == http.StatusNotModified:
+		r.Kind = archive.NotModified
+		if !n.refer(&r, v.Item.Page) {
+			r.Kind, r.FailureKind, r.FailureText = archive.Failure, "not-modified", "304 to a page whose body is not in this archive"
+		}
 	default:
 		r.Body, r.BodyBytes = x.RawBody.Reader(), x.RawBody.Len()
+		if held := v.Item.Page; held.Digest == x.SHA256 && x.DecodedBytes > 0 && n.refer(&r, held) {
+			r.Kind = archive.Identical
+		}
 	}
 	synthesize(&r, x)
 	return r
@@ -151,6 +168,26 @@ func synthesize(r *archive.Record, x *fetch.Exchange) {
 	}
 }
 
-func reference(url string, p frontier.Page) archive.Reference {
-	return archive.Reference{URL: url, Date: p.FetchedAt.Truncate(time.Second), Location: p.Location}
+// refer points a record at the stored body of the page as it was held. It
+// answers false if there is none.
+func (n *notebook) refer(r *archive.Record, held frontier.Page) bool {
+	if held.Location == "" {
+		return false
+	}
+	ref, err := archive.Refer(n.dir, held.Location)
+	if err != nil {
+		n.log.Warn("a stored body is not where it should be; run heed verify", "url", r.URL, "location", held.Location, "err", err)
+		return false
+	}
+	r.RefersTo = ref
+	return true
+}
+
+// close ends the archive: in order if all that was appended is committed, else
+// as it stands, to be cut back by the next start.
+func (n *notebook) close() error {
+	if n.broken.Load() {
+		return n.archive.Abandon()
+	}
+	return n.archive.Close()
 }

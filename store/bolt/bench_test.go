@@ -1,3 +1,5 @@
+//go:build unix
+
 package bolt
 
 import (
@@ -9,8 +11,6 @@ import (
 
 	"heed/frontier"
 )
-
-func noDelay(string, []byte) time.Duration { return 0 }
 
 // BenchmarkSettle60Links measures a claim and a settlement with 60 links, 12 of
 // them new, as fast as the writer goes. The CPU per page includes its share of

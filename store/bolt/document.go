@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
@@ -160,6 +159,6 @@ func decodeDocument(url string, v []byte) *politeness.Document {
 	if r.bad {
 		return nil
 	}
-	d.Body = bytes.Clone(r.b)
+	d.Body = append([]byte(nil), r.b...)
 	return d
 }

@@ -121,3 +121,5 @@ func TestACrawlOfOneHostVisitsEachPageOnce(t *testing.T) {
 		t.Fatalf("visited %d of 500", len(seen))
 	}
 }
+
+func noDelay(string, []byte) time.Duration { return 0 }

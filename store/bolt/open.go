@@ -59,7 +59,7 @@ func openFile(path string, o Options) (db *bbolt.DB, err error) {
 	var file *os.File
 	defer func() {
 		if err != nil && file != nil {
-			file.Close() // a panic in bbolt leaves it open, and with it the lock
+			abandon(file) // a panic in bbolt leaves it open and locked
 		}
 	}()
 	err = guard(func() (err error) {

@@ -22,6 +22,9 @@ func TestReferReadsWhatARevisitHasToSay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := a.Sync(); err != nil {
+		t.Fatal(err)
+	}
 	ref, err := Refer(dir, location) // while the file is still open for writing
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,6 @@ package bolt
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -80,46 +79,6 @@ func why(t testing.TB, e *Engine, url string) frontier.Report {
 		t.Fatal(err)
 	}
 	return r
-}
-
-func TestACrawlOfOneHostVisitsEachPageOnce(t *testing.T) {
-	e := openTemp(t, Options{Delay: func(string, []byte) time.Duration { return 0 }, PerHost: 32})
-	discover(t, e, candidate("a.test", "/0"))
-	seen := map[string]bool{}
-	for next := 1; ; {
-		g, o, err := e.Claim(context.Background(), frontier.ClaimRequest{MaxHosts: 8, PerGrant: 2, TTL: time.Minute, MaxWait: time.Second})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(g) == 0 {
-			if o.Queued+o.Leased > 0 {
-				t.Fatalf("nothing granted though %+v", o)
-			}
-			break
-		}
-		for _, g := range g {
-			s := frontier.Settlement{Grant: g.GrantRef}
-			for _, u := range g.URLs {
-				if seen[u.URL] {
-					t.Fatalf("%s was handed out twice", u.URL)
-				}
-				seen[u.URL] = true
-				s.Outcomes = append(s.Outcomes, frontier.Outcome{URL: u.URL, State: frontier.Fetched})
-				for range 3 {
-					if next < 500 {
-						s.Links = append(s.Links, candidate("a.test", fmt.Sprint("/", next)), candidate("a.test", fmt.Sprint("/", next/2)))
-						next++
-					}
-				}
-			}
-			if err := e.SettleAsync(context.Background(), s, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if len(seen) != 500 {
-		t.Fatalf("visited %d of 500", len(seen))
-	}
 }
 
 func noDelay(string, []byte) time.Duration { return 0 }

@@ -17,9 +17,13 @@ func (c *Crawler) exchange(ctx context.Context, slot *pace.Slot, host string, r 
 	x, err := c.Fetcher.Do(ctx, r)
 	res := pace.Result{At: c.Clock(), Err: err != nil && !ours(err)}
 	if x != nil {
-		res.Status, res.Start = x.Status, x.RequestedAt
+		// The delay counts from the first octet of the answer: only then is it sure
+		// that the server has seen the request, however long it was on its way.
+		res.Status, res.Start = x.Status, x.RespondedAt
 		if !x.RespondedAt.IsZero() {
 			res.Latency = x.RespondedAt.Sub(x.RequestedAt)
+		} else {
+			res.Start = res.At
 		}
 		if at, ok := fetch.RetryAfter(x.Header, res.At); ok {
 			res.RetryAfter = at

@@ -5,6 +5,8 @@ package bolt
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -78,17 +80,85 @@ func BenchmarkClaim(b *testing.B) {
 	}
 	b.ReportAllocs()
 	b.ResetTimer()
+	var held []frontier.GrantRef
 	for range b.N {
 		g, _, err := e.Claim(ctx, frontier.ClaimRequest{MaxHosts: 1, PerGrant: 1, TTL: time.Hour})
 		if err != nil || len(g) == 0 {
 			b.Fatal(len(g), err)
 		}
-		b.StopTimer()
-		if err := e.Release(ctx, []frontier.GrantRef{g[0].GrantRef}); err != nil {
+		if held = append(held, g[0].GrantRef); len(held) == hosts {
+			b.StopTimer()
+			if err := e.Release(ctx, held); err != nil {
+				b.Fatal(err)
+			}
+			held = held[:0]
+			b.StartTimer()
+		}
+	}
+}
+
+// BenchmarkGrow lets a frontier grow by its own links: each page has 60 of
+// them, 12 of them new, over 10,000 hosts of which a few are much larger than
+// the rest. It reports what a known URL costs.
+func BenchmarkGrow(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "state.db")
+	e := openAt(b, path, Options{Delay: noDelay, PerHost: 8, Seen: 1 << 20})
+	const hosts = 10_000
+	var names [hosts]string
+	var grown [hosts]int
+	random := rand.New(rand.NewPCG(1, 2))
+	zipf := rand.NewZipf(random, 1.1, 10, hosts-1)
+	var seeds []frontier.Candidate
+	for i := range names {
+		names[i] = fmt.Sprintf("host-number-%d.test", i)
+		seeds = append(seeds, candidate(names[i], "/section/article-0.html"))
+	}
+	discover(b, e, seeds...)
+	ctx := context.Background()
+	start := rssAnon()
+	b.ResetTimer()
+	cpu := cpuTime()
+	for range b.N {
+		g, _, err := e.Claim(ctx, frontier.ClaimRequest{MaxHosts: 1, PerGrant: 1, TTL: time.Minute, MaxWait: time.Minute})
+		if err != nil || len(g) == 0 {
 			b.Fatal(err)
 		}
-		b.StartTimer()
+		own := 0
+		fmt.Sscanf(g[0].Host, "host-number-%d.test", &own)
+		links := make([]frontier.Candidate, 0, 60)
+		for i := range 60 {
+			h := own
+			if i%10 < 3 {
+				h = int(zipf.Uint64())
+			}
+			n := random.IntN(grown[h] + 1)
+			if i%5 == 0 {
+				grown[h]++
+				n = grown[h]
+			}
+			c := candidate(names[h], fmt.Sprintf("/section/of/the/site/article-%d.html", n))
+			c.Parent, c.Path, c.Depth = g[0].URLs[0].URL, "LLL", 3
+			links = append(links, c)
+		}
+		if err := e.SettleAsync(ctx, fetched(g[0], links...), nil); err != nil {
+			b.Fatal(err)
+		}
 	}
+	if err := e.Flush(ctx); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(b.N), "cpu-µs/page")
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pages/s")
+	s, err := e.Stats(ctx)
+	if err != nil {
+		b.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(info.Size())/float64(s.Known), "file-B/URL")
+	b.ReportMetric(float64(rssAnon()-start)/float64(s.Known), "anon-B/URL")
 }
 
 // fill makes URLs known, perHost for each of hosts.

@@ -135,7 +135,7 @@ func (e *Engine) links(candidates []frontier.Candidate) ([]link, error) {
 			continue
 		}
 		if links == nil {
-			links = make([]link, 0, len(candidates)-i)
+			links = make([]link, 0, min(len(candidates)-i, 16))
 		}
 		links = append(links, link{hash, *c})
 	}

@@ -23,7 +23,7 @@ func TestTrap(t *testing.T) {
 		{"forty segments and a slash at the end", distinctSegments(40) + "/", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := Trap("http://example.com" + tc.path, DefaultRepeat); got != tc.want {
+			if got := Trap("http://example.com"+tc.path, DefaultRepeat); got != tc.want {
 				t.Errorf("Trap(%q, DefaultRepeat) = %q, want %q", tc.path, got, tc.want)
 			}
 		})

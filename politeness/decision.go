@@ -2,6 +2,7 @@ package politeness
 
 import (
 	"fmt"
+	"net/http"
 	"time"
 )
 
@@ -42,19 +43,19 @@ func (d Decision) Err() error {
 // combination rule there is:
 //
 //   - any Deny denies; the first one in the given order is decisive;
-//   - else any Wait waits, until the latest Until;
+//   - else, if every purpose of q is refused by an explicit No, it denies;
+//   - else any Wait waits, until the latest Until: a grant may still arrive;
 //   - else, if every purpose of q is closed, it denies: a purpose is closed by a
-//     No, and train and act also by silence;
+//     No, weak or strong, and train and act also by silence;
 //   - else it allows.
 //
-// Uses are joined strictly; weak ones fill what is left unsaid. A denial closes
-// every use. The delay is the longest that anybody asks for.
+// A method other than GET and HEAD serves no purpose but act (AP-143). A denial
+// closes every use. The delay is the longest that anybody asks for.
 func Combine(q Question, opinions []Opinion) Decision {
 	d := Decision{URL: q.URL, Method: q.Method, Purposes: q.Purposes, Mode: q.Mode, Opinions: opinions, DecidedAt: q.Now}
 	d.Opinion = Opinion{Source: "", Verdict: Allow, Reason: Allowed}
 	decisive, latest := -1, -1
-	var uses, weak Uses
-	delay := q.Rate.Delay
+	t := tally{delay: q.Rate.Delay}
 	for i := range opinions {
 		o := &opinions[i]
 		switch o.Verdict {
@@ -68,51 +69,78 @@ func Combine(q Question, opinions []Opinion) Decision {
 				decisive = i
 			}
 		}
-		uses, weak, delay = uses.Join(o.Uses), weak.Join(o.Weak), max(delay, o.Delay)
+		t.add(o)
 	}
-	uses = uses.Fill(weak)
+	uses := t.uses()
+	asked := q.served()
 	switch {
 	case decisive >= 0:
 		d.Opinion = opinions[decisive]
 		d.Verdict = Deny
-		uses = Everything(No)
+	case asked != 0 && refused(asked, t.strong):
+		d.Opinion = refusal(asked, uses, opinions)
 	case latest >= 0:
 		d.Opinion = opinions[latest]
-	default:
-		if closed, by := closure(q, uses, opinions); closed {
-			d.Opinion = by
-			uses = Everything(No)
-		}
+	case closed(asked, uses, q.SilentTrain):
+		d.Opinion = refusal(asked, uses, opinions)
 	}
-	d.Uses, d.Weak, d.Delay = uses, Uses{}, delay
+	if d.Verdict == Deny {
+		uses = Everything(No)
+	}
+	d.Uses, d.Weak, d.Lifts, d.Unread, d.Delay = uses, Uses{}, 0, 0, t.delay
+	d.Declare, d.DropLinks, d.DropImages = t.declare, t.dropLinks, t.dropImages
 	return d
 }
 
-// closure tells whether no purpose of q is open under uses, and by whose word:
-// the first source that refuses one of them, or nobody's where the purposes are
-// closed by silence alone.
-func closure(q Question, uses Uses, opinions []Opinion) (bool, Opinion) {
+// served lists the purposes that the request of q can serve at all.
+func (q *Question) served() Purposes {
+	if q.Method == http.MethodGet || q.Method == http.MethodHead {
+		return q.Purposes
+	}
+	return q.Purposes & PurposesOf(Act)
+}
+
+// refused tells whether every purpose of a set is refused. Nothing but an
+// explicit No counts.
+func refused(set Purposes, uses Uses) bool {
 	for p := range purposeCount {
-		if q.Purposes.Has(p) && open(p, uses[p], q.SilentTrain) {
-			return false, Opinion{}
+		if set.Has(p) && uses[p] != No {
+			return false
 		}
 	}
-	for _, o := range opinions {
+	return true
+}
+
+// closed tells whether no purpose of a set may be served. Silence is enough for
+// index and answer only.
+func closed(set Purposes, uses Uses, silentTrain bool) bool {
+	for p := range purposeCount {
+		silence := p == Index || p == Answer || p == Train && silentTrain
+		if set.Has(p) && (uses[p] == Yes || uses[p] == Unsaid && silence) {
+			return false
+		}
+	}
+	return true
+}
+
+// refusal says by whose word no purpose of a set is open: the first source that
+// refuses one of them, or nobody's where they are closed by silence alone.
+func refusal(set Purposes, uses Uses, opinions []Opinion) Opinion {
+	for i := range opinions {
+		o := &opinions[i]
+		if o.Superseded {
+			continue
+		}
 		for p := range purposeCount {
-			if q.Purposes.Has(p) && (o.Uses[p] == No || o.Weak[p] == No && uses[p] == No) {
-				o.Verdict, o.Reason = Deny, o.Closes
+			if set.Has(p) && (o.Uses[p] == No || o.Weak[p] == No && uses[p] == No) {
+				by := *o
+				by.Verdict, by.Reason, by.Until = Deny, closing(o), time.Time{}
 				if o.UseRule != (Rule{}) {
-					o.Rule = o.UseRule
+					by.Rule = o.UseRule
 				}
-				return true, o
+				return by
 			}
 		}
 	}
-	return true, Opinion{Source: PurposeNoGrant.Area(), Verdict: Deny, Reason: PurposeNoGrant}
-}
-
-// open tells whether a purpose may be served under what was said about it.
-// Silence is enough for index and answer only.
-func open(p Purpose, u Use, silentTrain bool) bool {
-	return u == Yes || u == Unsaid && (p == Index || p == Answer || p == Train && silentTrain)
+	return Opinion{Source: PurposeNoGrant.Area(), Verdict: Deny, Reason: PurposeNoGrant}
 }

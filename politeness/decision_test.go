@@ -30,6 +30,8 @@ func drawOpinion() *rapid.Generator[Opinion] {
 			Delay:   time.Duration(rapid.IntRange(0, 90).Draw(t, "delay")) * time.Second,
 			Uses:    drawUses("use").Draw(t, "uses"),
 			Weak:    drawUses("weak").Draw(t, "weak"),
+			Lifts:   Purposes(rapid.IntRange(0, 1<<purposeCount-1).Draw(t, "lifts")),
+			Unread:  Purposes(rapid.IntRange(0, 1<<purposeCount-1).Draw(t, "unread")),
 			Closes:  "aipref.disallow",
 		}
 		switch o.Verdict {
@@ -45,7 +47,8 @@ func drawOpinion() *rapid.Generator[Opinion] {
 
 func drawQuestion() *rapid.Generator[Question] {
 	return rapid.Custom(func(t *rapid.T) Question {
-		return Question{URL: "https://shop.test/", Method: "GET", Mode: Crawl, Now: noon,
+		return Question{URL: "https://shop.test/", Mode: Crawl, Now: noon,
+			Method:   rapid.SampledFrom([]string{"GET", "HEAD", "POST", ""}).Draw(t, "method"),
 			Purposes:    Purposes(rapid.IntRange(0, 1<<purposeCount-1).Draw(t, "purposes")),
 			SilentTrain: rapid.Bool().Draw(t, "silent train"),
 			Rate:        Rate{Delay: time.Duration(rapid.IntRange(0, 90).Draw(t, "rate")) * time.Second}}
@@ -62,6 +65,7 @@ func noGrant(o Opinion) Opinion {
 			o.Weak[p] = Unsaid
 		}
 	}
+	o.Lifts = 0
 	return o
 }
 
@@ -175,7 +179,25 @@ func TestCombine(t *testing.T) {
 		{"the latest wait is the decisive one", Question{Purposes: index},
 			[]Opinion{later(Opinion{Source: "a", Reason: PaceNotYet}, 1), later(Opinion{Source: "b", Reason: PaceBackOff}, 9),
 				later(Opinion{Source: "c", Reason: PaceNotYet}, 3)}, Wait, PaceBackOff, "b"},
-		{"a wait beats a closed purpose", Question{Purposes: train},
+		{"an explicit no beats a wait", Question{Purposes: train},
+			[]Opinion{later(Opinion{Source: "a", Reason: PaceNotYet}, 1),
+				{Source: "b", Verdict: Silent, Uses: uses(Train, No), Closes: "aipref.disallow"}}, Deny, "aipref.disallow", "b"},
+		{"a no to one of two purposes does not", Question{Purposes: PurposesOf(Answer, Train)},
+			[]Opinion{later(Opinion{Source: "a", Reason: PaceNotYet}, 1),
+				{Source: "b", Verdict: Silent, Uses: uses(Train, No), Closes: "aipref.disallow"}}, Wait, PaceNotYet, "a"},
+		{"a weak no does not, since it may be lifted yet", Question{Purposes: train},
+			[]Opinion{later(Opinion{Source: "a", Reason: PaceNotYet}, 1),
+				{Source: "b", Verdict: Silent, Weak: uses(Train, No), Closes: "tdm.reserved"}}, Wait, PaceNotYet, "a"},
+		{"AP-143 a method that changes state serves acting only", Question{Method: "POST", Purposes: PurposesOf(Index, Act)},
+			nil, Deny, PurposeNoGrant, "purpose"},
+		{"AP-143 and needs an explicit yes", Question{Method: "POST", Purposes: PurposesOf(Index, Act)},
+			[]Opinion{{Source: "card", Verdict: Silent, Uses: uses(Act, Yes)}}, Allow, Allowed, ""},
+		{"a method that is not known changes state", Question{Method: "FETCH", Purposes: index}, nil, Deny, PurposeNoGrant, "purpose"},
+		{"a no without a reason gets one of its source", Question{Purposes: train},
+			[]Opinion{{Source: "tdm", Verdict: Silent, Uses: uses(Train, No)}}, Deny, TDMUnclear, "tdm"},
+		{"a no without a reason of an unknown source gets one too", Question{Purposes: train},
+			[]Opinion{{Source: "x", Verdict: Silent, Uses: uses(Train, No)}}, Deny, PurposeNoGrant, "x"},
+		{"a wait beats a purpose closed by silence", Question{Purposes: train},
 			[]Opinion{later(Opinion{Source: "a", Reason: PaceNotYet}, 1)}, Wait, PaceNotYet, "a"},
 		{"silence closes training", Question{Purposes: train}, []Opinion{Quiet("a")}, Deny, PurposeNoGrant, "purpose"},
 		{"silence about training is a yes where the operator says so", Question{Purposes: train, SilentTrain: true}, nil, Allow, Allowed, ""},
@@ -194,9 +216,27 @@ func TestCombine(t *testing.T) {
 			[]Opinion{{Source: "b", Verdict: Silent, Uses: uses(Train, No), Closes: "aipref.disallow"}}, Allow, Allowed, ""},
 		{"a weak no closes where nobody speaks strongly", Question{Purposes: index},
 			[]Opinion{{Source: "card", Verdict: Silent, Weak: uses(Index, No), Closes: "tdm.reserved"}}, Deny, "tdm.reserved", "card"},
-		{"a weak no yields to a strong yes", Question{Purposes: index},
-			[]Opinion{{Source: "card", Verdict: Silent, Weak: uses(Index, No), Closes: "tdm.reserved"},
-				{Source: "tdm", Verdict: Silent, Uses: uses(Index, Yes)}}, Allow, Allowed, ""},
+		{"BC-C-923 a grant beside a reservation is none", Question{Purposes: train},
+			[]Opinion{{Source: "card", Verdict: Silent, Uses: uses(Train, Yes), Weak: uses(Train, No), Closes: "tdm.reserved"}},
+			Deny, "tdm.reserved", "card"},
+		{"BC-C-923 a grant of somebody else does not lift the reservation", Question{Purposes: train},
+			[]Opinion{{Source: "card", Verdict: Silent, Uses: uses(Train, Yes), Weak: uses(Train, No), Closes: "tdm.reserved"},
+				{Source: "aipref", Verdict: Silent, Uses: uses(Train, Yes)}}, Deny, "tdm.reserved", "card"},
+		{"BC-C-924 the origin's own 0 lifts the reservation", Question{Purposes: train},
+			[]Opinion{{Source: "card", Verdict: Silent, Uses: uses(Train, Yes), Weak: uses(Train, No), Closes: "tdm.reserved"},
+				{Source: "tdm", Verdict: Silent, Lifts: train}}, Allow, Allowed, ""},
+		{"BC-C-924 but grants nothing", Question{Purposes: train},
+			[]Opinion{{Source: "card", Verdict: Silent, Weak: uses(Train, No), Closes: "tdm.reserved"},
+				{Source: "tdm", Verdict: Silent, Lifts: train}}, Deny, PurposeNoGrant, "purpose"},
+		{"nor does it lift a strong no", Question{Purposes: train},
+			[]Opinion{{Source: "card", Verdict: Silent, Uses: uses(Train, No), Closes: "card.train-false"},
+				{Source: "tdm", Verdict: Silent, Lifts: train}}, Deny, "card.train-false", "card"},
+		{"a superseded no does not count", Question{Purposes: train},
+			[]Opinion{{Source: "tdm", Verdict: Silent, Uses: uses(Train, No), Superseded: true},
+				{Source: "card", Verdict: Silent, Uses: uses(Train, Yes)}}, Allow, Allowed, ""},
+		{"a purpose whose document was not read is not granted", Question{Purposes: train},
+			[]Opinion{{Source: "tdm", Verdict: NotAsked, Unread: train},
+				{Source: "card", Verdict: Silent, Uses: uses(Train, Yes)}}, Deny, PurposeNoGrant, "purpose"},
 		{"a weak yes does not lift a strong no", Question{Purposes: index},
 			[]Opinion{{Source: "card", Verdict: Silent, Weak: uses(Index, Yes)},
 				{Source: "tdm", Verdict: Silent, Uses: uses(Index, No), Closes: "tdm.reserved"}}, Deny, "tdm.reserved", "tdm"},
@@ -206,6 +246,9 @@ func TestCombine(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.q.Now = noon
+			if tt.q.Method == "" {
+				tt.q.Method = "GET"
+			}
 			d := Combine(tt.q, tt.opinions)
 			if d.Verdict != tt.verdict || d.Reason != tt.reason || d.Source != tt.source {
 				t.Errorf("%s %s by %q, want %s %s by %q", d.Verdict, d.Reason, d.Source, tt.verdict, tt.reason, tt.source)
@@ -222,7 +265,7 @@ func TestTheRuleBehindARefusedUseIsNamed(t *testing.T) {
 	closed[Index] = No
 	o := Opinion{Source: "aipref", Verdict: Silent, Uses: closed, Closes: "aipref.disallow",
 		Rule: Rule{"Allow: /", 2}, UseRule: Rule{"Content-Usage: search=n", 7}}
-	d := Combine(Question{Purposes: PurposesOf(Index), Now: noon}, []Opinion{o})
+	d := Combine(Question{Method: "GET", Purposes: PurposesOf(Index), Now: noon}, []Opinion{o})
 	if d.Rule != o.UseRule {
 		t.Errorf("rule %+v, want %+v", d.Rule, o.UseRule)
 	}

@@ -12,7 +12,20 @@ type Place struct {
 	Response bool          // the response to the question itself is the document
 	MaxBytes int64         // octets read; the rest is cut and Document.Truncated set
 	MaxAge   time.Duration // longest freshness of a copy, whatever its headers say
+	MinAge   time.Duration // shortest freshness of a copy; zero: long enough for one request
 	Accept   string        // value of the Accept field
+
+	// BoundBy names the source that decides whether the document may be asked
+	// for at all; it stands earlier in the table. Empty: nobody does.
+	BoundBy string
+
+	// For are the purposes that depend on the document. It is asked for only
+	// where a question has one of them. Zero: all.
+	For Purposes
+
+	// Pauses are the waits after the first failures in a row, instead of the
+	// library's own. A zero ends the list.
+	Pauses [3]time.Duration
 }
 
 // Document is the copy of a policy document that is held: the last answer that
@@ -29,6 +42,11 @@ type Document struct {
 	FetchedAt time.Time   // when the answer was received, or confirmed by a 304
 	Expires   time.Time   // end of freshness
 	Failure   *Failure    // set while the document is unreachable
+
+	// Forbidden is set while the source that binds the document does not let
+	// us ask for it. The gate sets it on the copy it hands to Read; it is not
+	// persisted.
+	Forbidden bool
 
 	// Chain is the redirect that was answered last, while the document is
 	// still being looked for: the next request goes there.

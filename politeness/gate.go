@@ -10,6 +10,7 @@ import (
 type Gate struct {
 	sources []gateSource
 	library *Library
+	agendas agendas
 	id      func() string
 }
 
@@ -17,7 +18,9 @@ type Gate struct {
 // documents are read once.
 type gateSource struct {
 	Source
-	constant Rules
+	name      string
+	constant  Rules
+	responses []Place // those of its places that are the response
 }
 
 // Need is a policy document that a decision waits for. It is an answer, not an
@@ -32,9 +35,15 @@ type Need struct {
 func NewGate(sources []Source, library *Library, id func() string) *Gate {
 	g := &Gate{library: library, id: id}
 	for _, s := range sources {
-		gs := gateSource{Source: s}
-		if len(s.Where("https://origin.invalid")) == 0 {
+		gs := gateSource{Source: s, name: s.Name()}
+		places := s.Where("https://origin.invalid")
+		if len(places) == 0 {
 			gs.constant = s.Read(Place{}, Document{})
+		}
+		for _, p := range places {
+			if p.Response {
+				gs.responses = append(gs.responses, p)
+			}
 		}
 		g.sources = append(g.sources, gs)
 	}
@@ -44,86 +53,57 @@ func NewGate(sources []Source, library *Library, id func() string) *Gate {
 // Library is where the gate reads documents.
 func (g *Gate) Library() *Library { return g.library }
 
+// NewID makes an id for a decision that was made elsewhere.
+func (g *Gate) NewID() string { return g.id() }
+
 // Before decides whether q may be asked. When a document is needed first, the
 // Need is not nil and the decision must not be used. Documents are needed in
-// table order and only while nothing before them denies or waits.
+// table order and only while nothing before them denies, waits, or refuses
+// every purpose of q.
 func (g *Gate) Before(ctx context.Context, q Question) (Decision, *Need, error) {
-	opinions := make([]Opinion, 0, len(g.sources))
-	shut := false // an opinion so far denies or waits
+	in := inquiry{gate: g, q: &q, places: g.agendas.of(g.sources, q.Origin), opinions: make([]Opinion, 0, len(g.sources))}
 	for i := range g.sources {
 		s := &g.sources[i]
 		if s.constant != nil {
-			o := s.constant.Judge(q)
-			o.Source = s.Name()
-			opinions = append(opinions, o)
-			shut = shut || o.Verdict == Deny || o.Verdict == Wait
+			in.note(s, s.constant.Judge(q))
 			continue
 		}
-		for _, p := range s.Where(q.Origin) {
-			if p.Response {
-				continue
+		for _, p := range in.places[i] {
+			need, err := in.ask(ctx, s, p)
+			if err != nil {
+				return Decision{}, nil, fmt.Errorf("politeness: decide %s: %w", q.URL, err)
 			}
-			o, need, err := g.ask(ctx, s, p, q, shut)
-			if need != nil || err != nil {
-				return Decision{}, need, err
+			if need != nil {
+				return Decision{}, need, nil
 			}
-			opinions = append(opinions, o)
-			shut = shut || o.Verdict == Deny || o.Verdict == Wait
 		}
 	}
-	d := Combine(q, opinions)
+	d := Combine(q, in.opinions)
 	d.ID = g.id()
 	return d, nil, nil
 }
 
-// ask gets the opinion of s from its document at p. Once the door is shut, a
-// document that is not at hand is not asked for any more.
-func (g *Gate) ask(ctx context.Context, s *gateSource, p Place, q Question, shut bool) (Opinion, *Need, error) {
-	held, err := g.library.look(ctx, p.URL)
-	if err != nil {
-		return Opinion{}, nil, fmt.Errorf("politeness: decide %s: %w", q.URL, err)
-	}
-	if held == nil || held.doc.Due(q.Now) {
-		if !shut {
-			need := &Need{Source: s.Name(), Place: p}
-			if held != nil {
-				need.Held = &held.doc
-			}
-			return Opinion{}, need, nil
-		}
-		if held == nil || !held.doc.Held() && held.doc.Failure == nil {
-			return Opinion{Source: s.Name(), Verdict: NotAsked}, nil, nil
-		}
-	}
-	o := held.read(s.Source, p).Judge(q)
-	o.Source = s.Name()
-	if o.Doc == nil {
-		o.Doc = held.ref
-	}
-	return o, nil, nil
-}
-
 // After shows the response in q to the sources that read responses. What a
-// source says now replaces what the same source said before only within its
+// source says now may supersede what the same source said before, within its
 // own uses; the verdict on access never gets softer than d's.
 func (g *Gate) After(d Decision, q Question) Decision {
 	opinions := d.Opinions
 	for i := range g.sources {
 		s := &g.sources[i]
-		if s.constant != nil {
-			continue
-		}
-		for _, p := range s.Where(q.Origin) {
-			if !p.Response {
+		for _, p := range s.responses {
+			o := s.Read(p, Document{URL: q.URL, Status: q.Response.Status, Header: q.Response.Header, FetchedAt: q.Now}).Judge(q)
+			if !o.speaks() {
 				continue
 			}
-			o := s.Read(p, Document{URL: q.URL, Status: q.Response.Status, Header: q.Response.Header, FetchedAt: q.Now}).Judge(q)
-			o.Source = s.Name()
-			if o.Verdict == Silent && o.Uses == (Uses{}) && o.Weak == (Uses{}) {
-				continue
+			o.Source = s.name
+			if o.Doc == nil {
+				o.Doc = &DocumentRef{URL: q.URL, Status: q.Response.Status, FetchedAt: q.Now.UTC()}
 			}
 			if len(opinions) == len(d.Opinions) {
 				opinions = slices.Clone(d.Opinions)
+			}
+			if o.Supersedes {
+				supersede(opinions, s.name)
 			}
 			opinions = append(opinions, o)
 		}
@@ -133,43 +113,28 @@ func (g *Gate) After(d Decision, q Question) Decision {
 	}
 	after := Combine(q, opinions)
 	if d.Verdict < after.Verdict {
-		uses := after.Uses
-		if d.Verdict == Deny {
-			uses = d.Uses
+		kept := d.Opinion
+		if d.Verdict != Deny {
+			kept.Uses = after.Uses
 		}
-		after.Opinion, after.Uses = d.Opinion, uses
+		kept.Declare, kept.DropLinks, kept.DropImages = after.Declare, after.DropLinks, after.DropImages
+		after.Opinion = kept
 	}
 	after.ID = d.ID
 	return after
 }
 
-// Records collects the records of a name, in lower case, from documents of the
-// origin that are at hand.
-func (g *Gate) Records(ctx context.Context, origin, name string) ([]Record, error) {
-	var all []Record
-	for i := range g.sources {
-		s := &g.sources[i]
-		if s.constant != nil {
-			continue
-		}
-		for _, p := range s.Where(origin) {
-			if p.Response {
-				continue
-			}
-			held, err := g.library.look(ctx, p.URL)
-			if err != nil {
-				return nil, fmt.Errorf("politeness: records of %s: %w", origin, err)
-			}
-			if held == nil {
-				continue
-			}
-			if r, ok := held.read(s.Source, p).(Recorder); ok {
-				all = append(all, r.Records(name)...)
-			}
+// supersede marks what a source has said so far about uses.
+func supersede(opinions []Opinion, source string) {
+	for i := range opinions {
+		if opinions[i].Source == source {
+			opinions[i].Superseded = true
 		}
 	}
-	return all, nil
 }
 
-// NewID makes an id for a decision that was made elsewhere.
-func (g *Gate) NewID() string { return g.id() }
+// speaks tells whether an opinion about a response says anything at all.
+func (o *Opinion) speaks() bool {
+	return o.Verdict != Silent || o.Reason != "" || o.Uses != (Uses{}) || o.Weak != (Uses{}) ||
+		o.Lifts != 0 || o.DropLinks || o.DropImages || o.Supersedes
+}

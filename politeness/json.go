@@ -2,8 +2,15 @@ package politeness
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 	"time"
 )
+
+// ErrUse is returned for a use that is not yes, no or unsaid of a purpose that
+// is known.
+var ErrUse = errors.New("politeness: unknown use")
 
 // wireOpinion and wireDecision are the JSON forms that scripts rely on. Fields
 // are only ever added.
@@ -16,7 +23,13 @@ type wireOpinion struct {
 	Until    *time.Time   `json:"until,omitempty"`
 	DelayMS  int64        `json:"delay_ms,omitempty"`
 	Uses     *Uses        `json:"uses,omitempty"`
+	Weak     *Uses        `json:"weak,omitempty"`
 	Because  string       `json:"because,omitempty"`
+
+	Declare    bool `json:"declare,omitempty"`
+	DropLinks  bool `json:"drop_links,omitempty"`
+	DropImages bool `json:"drop_images,omitempty"`
+	Superseded bool `json:"superseded,omitempty"`
 }
 
 type wireDecision struct {
@@ -34,6 +47,9 @@ type wireDecision struct {
 	DelayMS   int64        `json:"delay_ms"`
 	Uses      Uses         `json:"uses"`
 	Because   string       `json:"because,omitempty"`
+	Declare   bool         `json:"declare,omitempty"`
+	DropLinks bool         `json:"drop_links,omitempty"`
+	DropImg   bool         `json:"drop_images,omitempty"`
 	Opinions  []Opinion    `json:"opinions"`
 	DecidedAt time.Time    `json:"decided_at"`
 }
@@ -53,13 +69,19 @@ func timeOrNil(t time.Time) *time.Time {
 	return &t
 }
 
+func usesOrNil(u Uses) *Uses {
+	if u == (Uses{}) {
+		return nil
+	}
+	return &u
+}
+
 // MarshalJSON writes one member of "opinions".
 func (o Opinion) MarshalJSON() ([]byte, error) {
 	w := wireOpinion{Source: o.Source, Verdict: o.Verdict, Reason: o.Reason, Rule: ruleOrNil(o.Rule),
-		Document: o.Doc, Until: timeOrNil(o.Until), DelayMS: o.Delay.Milliseconds(), Because: o.Because}
-	if o.Uses != (Uses{}) {
-		w.Uses = &o.Uses
-	}
+		Document: o.Doc, Until: timeOrNil(o.Until), DelayMS: o.Delay.Milliseconds(), Because: o.Because,
+		Uses: usesOrNil(o.Uses), Weak: usesOrNil(o.Weak),
+		Declare: o.Declare, DropLinks: o.DropLinks, DropImages: o.DropImages, Superseded: o.Superseded}
 	return json.Marshal(w)
 }
 
@@ -73,7 +95,7 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 		ID: d.ID, URL: d.URL, Method: d.Method, Purposes: d.Purposes.Names(), Mode: d.Mode,
 		Verdict: d.Verdict, Reason: d.Reason, Source: d.Source, Rule: ruleOrNil(d.Rule), Document: d.Doc,
 		Until: timeOrNil(d.Until), DelayMS: d.Delay.Milliseconds(), Uses: d.Uses, Because: d.Because,
-		Opinions: opinions, DecidedAt: d.DecidedAt.UTC(),
+		Declare: d.Declare, DropLinks: d.DropLinks, DropImg: d.DropImages, Opinions: opinions, DecidedAt: d.DecidedAt.UTC(),
 	})
 }
 
@@ -90,7 +112,8 @@ func (o *Opinion) UnmarshalJSON(b []byte) error {
 
 func (w wireOpinion) opinion() Opinion {
 	o := Opinion{Source: w.Source, Verdict: w.Verdict, Reason: w.Reason, Doc: w.Document, Because: w.Because,
-		Delay: time.Duration(w.DelayMS) * time.Millisecond}
+		Delay: time.Duration(w.DelayMS) * time.Millisecond, Declare: w.Declare,
+		DropLinks: w.DropLinks, DropImages: w.DropImages, Superseded: w.Superseded}
 	if w.Rule != nil {
 		o.Rule = *w.Rule
 	}
@@ -99,6 +122,9 @@ func (w wireOpinion) opinion() Opinion {
 	}
 	if w.Uses != nil {
 		o.Uses = *w.Uses
+	}
+	if w.Weak != nil {
+		o.Weak = *w.Weak
 	}
 	return o
 }
@@ -118,23 +144,27 @@ func (d *Decision) UnmarshalJSON(b []byte) error {
 	}
 	*d = Decision{ID: w.ID, URL: w.URL, Method: w.Method, Purposes: purposes, Mode: w.Mode, Opinions: w.Opinions, DecidedAt: w.DecidedAt,
 		Opinion: wireOpinion{Source: w.Source, Verdict: w.Verdict, Reason: w.Reason, Rule: w.Rule, Document: w.Document, Until: w.Until,
-			DelayMS: w.DelayMS, Uses: &w.Uses, Because: w.Because}.opinion()}
+			DelayMS: w.DelayMS, Uses: &w.Uses, Because: w.Because,
+			Declare: w.Declare, DropLinks: w.DropLinks, DropImages: w.DropImg}.opinion()}
 	return nil
 }
 
-// UnmarshalJSON reads {"index":"yes",…}. A purpose that is missing is unsaid.
+// UnmarshalJSON reads {"index":"yes",…}. A purpose that is missing is unsaid; a
+// value or a purpose that nobody knows is an error.
 func (u *Uses) UnmarshalJSON(b []byte) error {
 	var w map[string]string
 	if err := json.Unmarshal(b, &w); err != nil {
-		return err
+		return fmt.Errorf("politeness: uses: %w", err)
 	}
-	*u = Uses{}
-	for p := range purposeCount {
-		for i, name := range useNames {
-			if w[purposeNames[p]] == name {
-				u[p] = Use(i)
-			}
+	var read Uses
+	for name, value := range w {
+		p := slices.Index(purposeNames[:], name)
+		v := slices.Index(useNames[:], value)
+		if p < 0 || v < 0 {
+			return fmt.Errorf("%w: %q of purpose %q", ErrUse, value, name)
 		}
+		read[p] = Use(v)
 	}
+	*u = read
 	return nil
 }

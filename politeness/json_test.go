@@ -3,6 +3,7 @@ package politeness
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"testing"
 	"time"
 )
@@ -50,4 +51,20 @@ func TestAWaitAsJSON(t *testing.T) {
 		[]Opinion{{Source: "robots", Verdict: Wait, Reason: RobotsUnreachable, Until: noon.Add(time.Hour)}})
 	d.ID = "01JDXYZ"
 	golden(t, "wait.golden.json", indent(t, d))
+}
+
+func TestUsesThatNobodyKnowsAreAnError(t *testing.T) {
+	for _, text := range []string{`{"index":"maybe"}`, `{"Index":"yes"}`, `{"search":"no"}`, `{"train":""}`} {
+		u := Everything(No)
+		if err := u.UnmarshalJSON([]byte(text)); !errors.Is(err, ErrUse) || u != Everything(No) {
+			t.Errorf("%s: %v, %v", text, u, err)
+		}
+	}
+	if err := new(Uses).UnmarshalJSON([]byte(`[]`)); err == nil {
+		t.Error("a list is read as uses")
+	}
+	var u Uses
+	if err := u.UnmarshalJSON([]byte(`{"train":"no"}`)); err != nil || u != (Uses{Train: No}) {
+		t.Errorf("%v, %v", u, err)
+	}
 }

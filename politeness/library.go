@@ -44,9 +44,13 @@ type shelf struct {
 	doc Document
 	ref *DocumentRef
 
-	mu    sync.Mutex
-	rules map[string]Rules // by source name and kind of place
+	mu     sync.Mutex
+	rules  map[readBy]Rules
+	barred map[string]*shelf // URLs of documents these rules do not let us ask for
 }
+
+// readBy names a reading of a document: by which source, as which of its places.
+type readBy struct{ source, kind string }
 
 // NewLibrary makes a library that keeps at most twice memory parsed documents
 // in RAM; the others are read from the cache again when they are needed.
@@ -55,7 +59,8 @@ func NewLibrary(cache Cache, memory int) *Library {
 		shelves: [2]map[string]*shelf{{}, {}}}
 }
 
-// look finds the held copy of a document, nil if there is none.
+// look finds the held copy of a document, nil if there is none. That there is
+// none is remembered too: documents come in through Store only.
 func (l *Library) look(ctx context.Context, url string) (*shelf, error) {
 	l.mu.Lock()
 	s := l.shelves[0][url]
@@ -66,23 +71,31 @@ func (l *Library) look(ctx context.Context, url string) (*shelf, error) {
 	}
 	l.mu.Unlock()
 	if s != nil {
-		return s, nil
+		return s.present(), nil
 	}
 	doc, err := l.cache.LoadDocument(ctx, url)
 	if err != nil {
 		return nil, fmt.Errorf("politeness: load document %s: %w", url, err)
 	}
 	if doc == nil {
-		return nil, nil
+		doc = &Document{URL: url}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, generation := range l.shelves {
 		if newer := generation[url]; newer != nil {
-			return newer, nil // brought by somebody else while we were reading
+			return newer.present(), nil // brought by somebody else while we were reading
 		}
 	}
-	return l.keep(url, newShelf(doc)), nil
+	return l.keep(url, newShelf(doc)).present(), nil
+}
+
+// present is nil for the mark of a document that was never asked for.
+func (s *shelf) present() *shelf {
+	if s.readable() || s.doc.Chain != nil {
+		return s
+	}
+	return nil
 }
 
 // keep puts s into the young generation. mu is held.
@@ -95,14 +108,14 @@ func (l *Library) keep(url string, s *shelf) *shelf {
 }
 
 func newShelf(d *Document) *shelf {
-	return &shelf{doc: *d, ref: d.Ref(), rules: map[string]Rules{}}
+	return &shelf{doc: *d, ref: d.Ref(), rules: map[readBy]Rules{}}
 }
 
 // read gives the rules of one source in the document, parsing it once.
-func (s *shelf) read(src Source, p Place) Rules {
+func (s *shelf) read(src *gateSource, p Place) Rules {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := src.Name() + p.Kind
+	key := readBy{src.name, p.Kind}
 	r, ok := s.rules[key]
 	if !ok {
 		r = src.Read(p, s.doc)
@@ -110,6 +123,30 @@ func (s *shelf) read(src Source, p Place) Rules {
 	}
 	return r
 }
+
+// bars gives what bar has noted about the document at url.
+func (s *shelf) bars(url string) (*shelf, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	barred, known := s.barred[url]
+	return barred, known
+}
+
+// bar notes that the rules in s do not let us ask for url, or by nil that they
+// do. barredMax bounds the notes, since url may come out of a document.
+func (s *shelf) bar(url string, barred *shelf) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.barred == nil {
+		s.barred = map[string]*shelf{}
+	}
+	if len(s.barred) < barredMax {
+		s.barred[url] = barred
+	}
+}
+
+// barredMax is far above the number of bound documents an origin has.
+const barredMax = 64
 
 // Copy returns the held copy of a document, or nil.
 func (l *Library) Copy(ctx context.Context, url string) (*Document, error) {
@@ -169,11 +206,7 @@ func (l *Library) Unreachable(ctx context.Context, p Place, kind string, status 
 	if d.Failure != nil {
 		f.Since, f.Attempts = d.Failure.Since, d.Failure.Attempts+1
 	}
-	pause := failureMax
-	if n := f.Attempts - 1; n < 7 {
-		pause = min(failureBase<<n, failureMax)
-	}
-	f.Next = now.Add(pause)
+	f.Next = now.Add(p.pause(f.Attempts))
 	if limit := now.Add(retryAfterMax); retryAfter.After(limit) {
 		retryAfter = limit
 	}
@@ -182,4 +215,19 @@ func (l *Library) Unreachable(ctx context.Context, p Place, kind string, status 
 	}
 	d.Failure, d.Chain = &f, nil
 	return &d, l.Store(ctx, &d)
+}
+
+// pause is the wait after a number of failures in a row: the place's own at
+// first, where it has any, then the longest.
+func (p *Place) pause(attempts int) time.Duration {
+	if p.Pauses[0] > 0 {
+		if attempts <= len(p.Pauses) && p.Pauses[attempts-1] > 0 {
+			return p.Pauses[attempts-1]
+		}
+		return failureMax
+	}
+	if n := attempts - 1; n < 7 {
+		return min(failureBase<<n, failureMax)
+	}
+	return failureMax
 }

@@ -121,17 +121,6 @@ func (u Uses) Join(v Uses) Uses {
 	return u
 }
 
-// Fill returns u, taking v's statement where u says nothing. It is how a weak
-// statement yields to a strong one.
-func (u Uses) Fill(v Uses) Uses {
-	for p := range u {
-		if u[p] == Unsaid {
-			u[p] = v[p]
-		}
-	}
-	return u
-}
-
 // MarshalJSON writes {"index":"yes",…} in fixed order.
 func (u Uses) MarshalJSON() ([]byte, error) {
 	b := make([]byte, 0, 64)

@@ -39,19 +39,16 @@ func TestNamesOfPurposesReadBack(t *testing.T) {
 	})
 }
 
-func TestUsesJoinStrictlyAndFillWeakly(t *testing.T) {
+func TestUsesJoinStrictly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, c := drawUses("a").Draw(t, "a"), drawUses("b").Draw(t, "b"), drawUses("c").Draw(t, "c")
 		if a.Join(b) != b.Join(a) || a.Join(b).Join(c) != a.Join(b.Join(c)) || a.Join(a) != a {
 			t.Fatalf("join of %v %v %v depends on order or number", a, b, c)
 		}
-		joined, filled := a.Join(b), a.Fill(b)
+		joined := a.Join(b)
 		for p := range a {
 			if joined[p] < a[p] || joined[p] < b[p] {
 				t.Fatalf("join of %v and %v is softer: %v", a, b, joined)
-			}
-			if a[p] != Unsaid && filled[p] != a[p] || a[p] == Unsaid && filled[p] != b[p] {
-				t.Fatalf("%v filled with %v is %v", a, b, filled)
 			}
 		}
 	})

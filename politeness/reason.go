@@ -35,6 +35,38 @@ const (
 	RobotsDisallow    Reason = "robots.disallow"
 	RobotsUnreachable Reason = "robots.unreachable"
 
+	AutomationMethod          Reason = "automation.method"
+	AutomationPurpose         Reason = "automation.purpose"
+	AutomationPurposeRequired Reason = "automation.purpose-required"
+	AutomationStrict          Reason = "automation.strict"
+	AutomationUnreachable     Reason = "automation.unreachable"
+
+	CardMissing         Reason = "card.missing"
+	CardPending         Reason = "card.pending"
+	CardUnverified      Reason = "card.unverified"
+	CardStale           Reason = "card.stale"
+	CardScope           Reason = "card.scope"
+	CardAllowBotsOff    Reason = "card.allow-bots-off"
+	CardDeniedByName    Reason = "card.denied-by-name"
+	CardRetrieveFalse   Reason = "card.retrieve-false"
+	CardTrainFalse      Reason = "card.train-false"
+	CardActFalse        Reason = "card.act-false"
+	CardInvalid         Reason = "card.invalid"
+	CardVersion         Reason = "card.version"
+	RegistryUnavailable Reason = "registry.unavailable"
+
+	TDMReserved           Reason = "tdm.reserved"
+	TDMUnclear            Reason = "tdm.unclear"
+	AIPrefDisallow        Reason = "aipref.disallow"
+	ContentSignalDisallow Reason = "content-signal.disallow"
+	RSLProhibits          Reason = "rsl.prohibits"
+	RSLPayment            Reason = "rsl.payment"
+
+	XRobotsNoindex          Reason = "xrobots.noindex"
+	XRobotsNoAI             Reason = "xrobots.noai"
+	XRobotsNoarchive        Reason = "xrobots.noarchive"
+	XRobotsUnavailableAfter Reason = "xrobots.unavailable-after"
+
 	PurposeNoGrant Reason = "purpose.no-grant"
 
 	PaceNotYet     Reason = "pace.not-yet"
@@ -70,15 +102,48 @@ var sentences = map[Reason]string{
 	MethodActOff:      "Acting is not enabled for this host.",
 	RobotsDisallow:    "robots.txt of the origin disallows the URL.",
 	RobotsUnreachable: "robots.txt of the origin cannot be read, so all is closed until it can.",
-	PurposeNoGrant:    "Training and acting need an explicit permission, and nobody gave one.",
-	PaceNotYet:        "The host was asked less than its delay ago.",
-	PaceRetryAfter:    "The host asked for a pause by Retry-After.",
-	PaceBackOff:       "The host failed and is left alone for a while.",
-	PaceInFlight:      "Another request to the host is under way.",
-	SizeCeiling:       "The body is larger than its limit.",
-	SizeHeaders:       "The response headers are larger than their limit.",
-	SizeRatio:         "The body inflates beyond the allowed ratio.",
-	SizeSlow:          "The body arrives slower than the minimum rate.",
+
+	AutomationMethod:          "The preferences for automation do not permit the method here.",
+	AutomationPurpose:         "The preferences for automation do not permit the purpose here.",
+	AutomationPurposeRequired: "The preferences for automation ask for a declared purpose, and none is declared.",
+	AutomationStrict:          "The preferences for automation are strict here and do not list the method.",
+	AutomationUnreachable:     "The preferences for automation cannot be read in full, so at most retrieval is left.",
+
+	CardMissing:         "Training and acting need a consent card, and no registry lists one for the domain.",
+	CardPending:         "The consent card is not proven yet.",
+	CardUnverified:      "The proof of the consent card has failed, so it grants nothing.",
+	CardStale:           "The proof of the consent card is too old, so it grants nothing.",
+	CardScope:           "The consent card grants nothing for this host.",
+	CardAllowBotsOff:    "The consent card turns all bots away.",
+	CardDeniedByName:    "The consent card turns this crawler away by its name.",
+	CardRetrieveFalse:   "The consent card forbids retrieval.",
+	CardTrainFalse:      "The consent card forbids training.",
+	CardActFalse:        "The consent card forbids acting.",
+	CardInvalid:         "The consent card cannot be read, so it grants nothing.",
+	CardVersion:         "The consent card has a version that this crawler does not know.",
+	RegistryUnavailable: "The registry cannot be reached and no copy of the consent card is held.",
+
+	TDMReserved:           "The rights to text and data mining are reserved (TDMRep).",
+	TDMUnclear:            "A declaration about text and data mining is there but cannot be understood.",
+	AIPrefDisallow:        "A usage preference (Content-Usage) disallows the purpose.",
+	ContentSignalDisallow: "A Content-Signal line says no to the purpose.",
+	RSLProhibits:          "The licence of the site (RSL) does not permit training, or cannot be read.",
+	RSLPayment:            "The licence of the site (RSL) asks for payment for training.",
+
+	XRobotsNoindex:          "The page says noindex.",
+	XRobotsNoAI:             "The page says noai.",
+	XRobotsNoarchive:        "The page forbids copies or excerpts.",
+	XRobotsUnavailableAfter: "The page says that its time is over.",
+
+	PurposeNoGrant: "Training and acting need an explicit permission, and nobody gave one.",
+	PaceNotYet:     "The host was asked less than its delay ago.",
+	PaceRetryAfter: "The host asked for a pause by Retry-After.",
+	PaceBackOff:    "The host failed and is left alone for a while.",
+	PaceInFlight:   "Another request to the host is under way.",
+	SizeCeiling:    "The body is larger than its limit.",
+	SizeHeaders:    "The response headers are larger than their limit.",
+	SizeRatio:      "The body inflates beyond the allowed ratio.",
+	SizeSlow:       "The body arrives slower than the minimum rate.",
 }
 
 // Reasons lists every code, in no particular order.
@@ -97,4 +162,31 @@ func (r Reason) Sentence() string { return sentences[r] }
 func (r Reason) Area() string {
 	area, _, _ := strings.Cut(string(r), ".")
 	return area
+}
+
+// closing names a reason for a refused use whose source gave none of its own.
+// The source's area is kept, so that a decision never names somebody else.
+func closing(o *Opinion) Reason {
+	switch {
+	case o.Closes != "":
+		return o.Closes
+	case o.Reason != "" && o.Reason != Allowed:
+		return o.Reason
+	}
+	if r, ok := closings[o.Source]; ok {
+		return r
+	}
+	return PurposeNoGrant
+}
+
+var closings = map[string]Reason{
+	RobotsDisallow.Area():        RobotsDisallow,
+	AutomationPurpose.Area():     AutomationPurpose,
+	CardInvalid.Area():           CardInvalid,
+	RegistryUnavailable.Area():   RegistryUnavailable,
+	TDMUnclear.Area():            TDMUnclear,
+	AIPrefDisallow.Area():        AIPrefDisallow,
+	ContentSignalDisallow.Area(): ContentSignalDisallow,
+	RSLProhibits.Area():          RSLProhibits,
+	XRobotsNoindex.Area():        XRobotsNoindex,
 }

@@ -31,6 +31,14 @@ type Recorder interface {
 	Records(name string) []Record
 }
 
+// Referrer is implemented by rules whose document names further documents of the
+// same source.
+type Referrer interface {
+	// Refers lists them; their rules refer to nothing more. At most a handful:
+	// each may cost a request.
+	Refers() []Place
+}
+
 // Record is one such line.
 type Record struct {
 	Value   string

@@ -67,6 +67,9 @@ func (c *Crawler) decide(ctx context.Context, url string, a ask, t turn) (polite
 		}
 		if need == nil {
 			c.learnDelay(d)
+			if denied, ok := c.untrusted(ctx, q, d); ok {
+				return denied, nil
+			}
 			return d, nil
 		}
 		wait, err := c.bring(ctx, need)

@@ -25,6 +25,7 @@ type Options struct {
 	RetryBase    time.Duration
 	RetryMax     time.Duration
 	MaxRedirects int
+	Delay        time.Duration // between requests to an ordinary host of the job, for the ceiling in reports
 	Patience     time.Duration // waits longer than this end the run
 
 	MaxPages  int64         // of this run; 0 is no limit

@@ -42,8 +42,8 @@ func (c *Crawler) Status(ctx context.Context) (Status, error) {
 		Run: CountsOf(minus(s.Totals, first)), Total: CountsOf(s.Totals), Decisions: c.Decisions(),
 		URLsKnown: known, URLsQueued: s.Queued, Hosts: s.Hosts,
 		HostsReady: s.HostsReady, HostsWaiting: s.HostsWaiting, HostsBlocked: s.HostsBlocked}
-	if d := c.Pace.Delay(""); d > 0 {
-		st.Ceiling = float64(s.HostsReady+s.HostsWaiting) / d.Seconds()
+	if c.Delay > 0 {
+		st.Ceiling = float64(s.HostsReady+s.HostsWaiting) / c.Delay.Seconds()
 	}
 	return st, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"heed/crawler/fetch"
 	"heed/frontier"
 	"heed/politeness"
 )
@@ -33,6 +34,9 @@ func (c *Crawler) visit(ctx context.Context, g frontier.Grant) error {
 	case politeness.Allow:
 		return c.visitPage(ctx, g, q, d)
 	case politeness.Wait:
+		if denied, ok := c.untrusted(ctx, q, d); ok {
+			return c.refuse(ctx, g, denied)
+		}
 		return c.settle(ctx, c.waiting(g, d))
 	default:
 		return c.refuse(ctx, g, d)
@@ -119,4 +123,21 @@ func (c *Crawler) scopeReason(item frontier.Item) politeness.Reason {
 		return ""
 	}
 	return politeness.Reason(c.Scope.Judge(item.URL, item.Depth, item.Path == ""))
+}
+
+// untrusted turns the wait for a document into a denial where the document
+// cannot be had because the origin did not prove who it is: waiting would not
+// mend that, and the site's pages are no safer than its policy.
+func (c *Crawler) untrusted(ctx context.Context, q politeness.Question, d politeness.Decision) (politeness.Decision, bool) {
+	if d.Verdict != politeness.Wait || d.Doc == nil {
+		return d, false
+	}
+	held, err := c.Gate.Library().Copy(ctx, d.Doc.URL)
+	if err != nil || held == nil || held.Failure == nil || held.Failure.Kind != fetch.KindTLS.String() {
+		return d, false
+	}
+	c.closed.add(q.Origin, c.Clock())
+	q.Guard = politeness.GuardTLS
+	denied, need, err := c.Gate.Before(ctx, q)
+	return denied, err == nil && need == nil
 }

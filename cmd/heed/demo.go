@@ -7,10 +7,12 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 
 	"heed/cmd/heed/app"
 	"heed/cmd/heed/demo"
@@ -160,13 +162,17 @@ func (s *session) printDemo(t demo.Table, first, second app.Summary) {
 		return
 	}
 	w := s.newTable("", "site", "asked", "heed did", "why")
-	w.SetColumnConfigs([]table.ColumnConfig{{Number: 3, WidthMax: 34}, {Number: 4, WidthMax: 48}, {Number: 5, WidthMax: 48}})
+	rest := s.outWidth() - 42 // the marks, the names and the gaps between columns
+	wrapped := func(column, share int) table.ColumnConfig {
+		return table.ColumnConfig{Number: column, WidthMax: max(rest*share/100, 16), WidthMaxEnforcer: text.WrapSoft}
+	}
+	w.SetColumnConfigs([]table.ColumnConfig{wrapped(3, 27), wrapped(4, 41), wrapped(5, 32)})
 	for _, r := range t {
 		mark := "ok"
 		if !r.OK {
 			mark = "NO"
 		}
-		w.AppendRow(table.Row{mark, plain(r.Site), plain(r.Asked), plain(r.Did), plain(r.Why)})
+		w.AppendRow(table.Row{mark, strings.TrimSuffix(plain(r.Site), "."+demo.Domain), plain(r.Asked), plain(r.Did), plain(r.Why)})
 	}
 	w.Render()
 	fmt.Fprintf(s.stdout, "\nThe second crawl asked for %d pages again and got %d times 304: %s on the wire instead of %s.\n",

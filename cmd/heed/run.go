@@ -195,10 +195,15 @@ func (s *session) logger() *slog.Logger {
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// width is how many columns a line may take.
-func (s *session) width() int {
-	if w, _, err := term.GetSize(int(s.stderr.Fd())); err == nil && w > 20 {
+// width is how many columns a line of the progress may take.
+func (s *session) width() int { return columns(s.stderr, 100) }
+
+// outWidth is how many columns a table may take.
+func (s *session) outWidth() int { return columns(s.stdout, 140) }
+
+func columns(f *os.File, otherwise int) int {
+	if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 20 {
 		return w - 1
 	}
-	return 100
+	return otherwise
 }

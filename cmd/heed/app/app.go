@@ -271,7 +271,7 @@ func (a *App) openCrawler(scope *frontier.Scope) error {
 	}
 	a.crawler, err = crawler.New(crawler.Options{
 		Purposes: purposes, SilentTrain: silentTrain(c), Workers: c.Workers, Score: c.Unscored,
-		Retries: c.Retries, RetryBase: c.BackOff.Std(), RetryMax: c.BackOffMax.Std(), MaxRedirects: c.MaxRedirects, Patience: a.patience(5 * time.Minute),
+		Retries: c.Retries, RetryBase: c.BackOff.Std(), RetryMax: c.BackOffMax.Std(), MaxRedirects: c.MaxRedirects, Delay: a.nominalDelay(), Patience: a.patience(5 * time.Minute),
 		MaxPages: c.MaxPages, MaxBytes: c.SizeLimit.Bytes(), TimeLimit: c.TimeLimit.Std(),
 		MaxBodyBytes: c.PageBytes(), MaxLinks: c.Limits.Links, MaxURLBytes: c.Limits.URL, TrapRepeat: c.Limits.TrapRepeat, Context: crawler.ContextMode(c.Context), Discover: policy, AcceptLanguage: c.AcceptLanguage,
 		Archive: c.Archive == "warc", Clock: a.options.Clock, Rand: rand.Float64, Log: a.options.Log,
@@ -287,6 +287,15 @@ func (a *App) patience(otherwise time.Duration) time.Duration {
 		return a.config.Patience.Std()
 	}
 	return otherwise
+}
+
+// nominalDelay is the delay of a host that nothing special is known about: below
+// the default only where addresses were opened.
+func (a *App) nominalDelay() time.Duration {
+	if len(a.config.AllowAddress) > 0 {
+		return a.config.Delay.Std()
+	}
+	return max(a.config.Delay.Std(), defaultDelay)
 }
 
 // PID is the process that has the job open, 0 if the file does not say.

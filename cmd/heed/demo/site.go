@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"fmt"
+	"hash/crc32"
 	"net/http"
 	"slices"
 )
@@ -18,6 +20,7 @@ type Site struct {
 	links  []link                  // further links of the home page
 	home   func(document) document // applied to the home page
 	dress  func(document) document // applied to every page of the notebook
+	bare   bool                    // pages of the notebook get no entity tag
 	routes routes                  // go before the notebook
 	later  routes                  // go before routes in the second half
 }
@@ -54,6 +57,9 @@ func (s Site) furnished() Site {
 		}
 		if path == "/" && s.home != nil {
 			d = s.home(d)
+		}
+		if !s.bare && d.etag == "" && d.modified == "" {
+			d = d.tagged(fmt.Sprintf(`"%08x"`, crc32.ChecksumIEEE(d.body)))
 		}
 		pages[path] = d
 	}

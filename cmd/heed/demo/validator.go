@@ -24,7 +24,7 @@ func validatorSites() []Site {
 		},
 		{
 			Name: host("no-validators"), Asks: "nothing to revalidate by: read again",
-			about:  letters,
+			about: letters, bare: true,
 			Expect: []Expectation{Kept{atLeast(8)}, Asked{Filter{Half: 2, Target: "/reply", Status: http.StatusOK}, exactly(1)}},
 		},
 		{

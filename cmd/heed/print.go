@@ -132,12 +132,19 @@ func (s *session) printExplanation(e crawler.Explanation) {
 	if e.Says != "" {
 		fmt.Fprintf(s.stdout, " — %s", e.Says)
 	}
-	fmt.Fprintf(s.stdout, "\n  score %d, depth %d, found by %q from %s\n", e.Score, e.Depth, e.Path, plain(e.Parent))
+	fmt.Fprintln(s.stdout)
+	switch {
+	case e.Host.Name == "": // never queued
+	case e.Path == "":
+		fmt.Fprintf(s.stdout, "  a seed, score %d\n", e.Score)
+	default:
+		fmt.Fprintf(s.stdout, "  found on %s (path %s), score %d, depth %d\n", plain(e.Parent), plain(e.Path), e.Score, e.Depth)
+	}
 	if e.Due != nil {
 		fmt.Fprintf(s.stdout, "  due %s, %d failed attempts\n", e.Due.Local().Format(time.DateTime), e.Tries)
 	}
 	if p := e.Stored; p != nil {
-		fmt.Fprintf(s.stdout, "  held: status %d of %s, sha256 %.16s…, at %s\n", p.Status, p.FetchedAt.Local().Format(time.DateTime), p.SHA256, p.Location)
+		fmt.Fprintf(s.stdout, "  held: status %d, last confirmed %s, sha256 %.16s…, at %s\n", p.Status, p.FetchedAt.Local().Format(time.DateTime), p.SHA256, p.Location)
 	}
 	if len(e.History) > 0 {
 		fmt.Fprintln(s.stdout)
@@ -157,7 +164,7 @@ func (s *session) printExplanation(e crawler.Explanation) {
 		fmt.Fprintf(s.stdout, "\nToday's answer differs:\n")
 		s.printDecision(*e.Now)
 	default:
-		fmt.Fprintf(s.stdout, "\nToday's answer is the same: %s (%s).\n", e.Now.Verdict, e.Now.Reason)
+		fmt.Fprintf(s.stdout, "\nToday's answer: %s (%s).\n", e.Now.Verdict, e.Now.Reason)
 	}
 }
 
@@ -248,6 +255,8 @@ func (s *session) printStatus(st api.Status) {
 	t.AppendRow(table.Row{"URLs known", st.URLsKnown})
 	t.AppendRow(table.Row{"URLs queued", st.URLsQueued})
 	t.AppendRow(table.Row{"hosts", fmt.Sprintf("%d: %d ready, %d waiting, %d blocked", st.Hosts, st.HostsReady, st.HostsWaiting, st.HostsBlocked)})
-	t.AppendRow(table.Row{"ceiling", fmt.Sprintf("%.1f pages/s", st.Ceiling)})
+	if st.Running && st.Ceiling > 0 {
+		t.AppendRow(table.Row{"ceiling", fmt.Sprintf("%.1f pages/s", st.Ceiling)})
+	}
 	t.Render()
 }

@@ -16,6 +16,10 @@ import (
 // 2.3.1.2: at least five, other authorities included).
 const policyHops = 5
 
+// kindRedirect is the kind of failure of a document whose redirect led nowhere
+// safe: nothing is wrong with the origin that it speaks for.
+const kindRedirect = "redirect"
+
 // retryPolicy is how long a host rests when a document it needs is being
 // fetched by somebody else.
 const retryPolicy = 50 * time.Millisecond
@@ -104,10 +108,14 @@ func (c *Crawler) policyStep(ctx context.Context, need *politeness.Need) (policy
 func (c *Crawler) storePolicy(ctx context.Context, need *politeness.Need, target string, hops int, x *fetch.Exchange, failed error) error {
 	lib, now := c.Gate.Library(), c.Clock()
 	if failed != nil {
+		kind := fetch.KindOf(failed).String()
 		if fetch.KindOf(failed) == fetch.KindTLS {
 			c.closed.add(frontier.Origin(target), now)
+			if frontier.Origin(target) != frontier.Origin(need.Place.URL) {
+				kind = kindRedirect // another origin did not prove who it is
+			}
 		}
-		_, err := lib.Unreachable(ctx, need.Place, fetch.KindOf(failed).String(), 0, now, time.Time{})
+		_, err := lib.Unreachable(ctx, need.Place, kind, 0, now, time.Time{})
 		return err
 	}
 	switch {

@@ -200,3 +200,34 @@ func BenchmarkOpen(b *testing.B) {
 		b.StartTimer()
 	}
 }
+
+// BenchmarkFirstClaim measures opening a file of 200,000 hosts and the first
+// claim, which reads their rows.
+func BenchmarkFirstClaim(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "state.db")
+	e, err := Open(path, Options{Delay: noDelay})
+	if err != nil {
+		b.Fatal(err)
+	}
+	fill(b, e, 200_000, 1)
+	if err := e.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	b.ResetTimer()
+	for range b.N {
+		e, err := Open(path, Options{Delay: noDelay})
+		if err != nil {
+			b.Fatal(err)
+		}
+		g, _, err := e.Claim(context.Background(), frontier.ClaimRequest{TTL: time.Minute})
+		if err != nil || len(g) != 1 {
+			b.Fatal(len(g), err)
+		}
+		b.StopTimer()
+		if err := e.Close(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}

@@ -34,7 +34,7 @@
 // stored next time more than 25 hours ahead is cut to 25 hours; a clock that
 // jumps back takes the waits with it, one that jumps forward ends them.
 //
-// Memory: per host with work about 200 octets, per host that was claimed a
+// Memory: per host with work about 350 octets, per host that was claimed a
 // buffer of at most 64 queue entries, per URL in flight 100 octets; nothing per
 // known URL.
 //

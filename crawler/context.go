@@ -246,7 +246,7 @@ func (c *Crawler) settleContext(ctx context.Context, g frontier.Grant, w *contex
 	default:
 		s.Tally[countContextUndetermined]++
 	}
-	s.Links = c.indexLinks(item, result, &s.Tally)
+	s.Links = c.indexLinks(ctx, item, result, &s.Tally)
 	if last == nil {
 		return c.settle(ctx, s)
 	}
@@ -255,14 +255,14 @@ func (c *Crawler) settleContext(ctx context.Context, g frontier.Grant, w *contex
 
 // indexLinks makes candidates of what an index links to (LC-009, LC-069): they
 // are judged like any other URL, and those that answer as text are details.
-func (c *Crawler) indexLinks(item frontier.Item, result discover.Result, tally *frontier.Tally) []frontier.Candidate {
+func (c *Crawler) indexLinks(ctx context.Context, item frontier.Item, result discover.Result, tally *frontier.Tally) []frontier.Candidate {
 	if result.Text == nil {
 		return nil
 	}
 	links, _ := extract.MarkdownLinks(result.Text, result.FinalURI, &resolver{})
 	e := ending{visit: Visit{Item: item}}
 	for _, url := range links {
-		c.discover(&e, url, 1, "C")
+		c.discover(ctx, &e, url, 1, "C")
 	}
 	for i, n := range e.tally {
 		tally[i] += n

@@ -120,7 +120,7 @@ func (c *Crawler) hearHome(ctx context.Context, f *Fetched) {
 		return
 	}
 	e := ending{}
-	e.parse(ctx, c, f.Exchange)
+	e.parse(c, f.Exchange)
 	q := politeness.Question{URL: f.URL, Origin: frontier.Origin(f.URL)}
 	c.hearContext(ctx, &e, q, f.Exchange)
 }

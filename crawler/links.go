@@ -34,7 +34,7 @@ func (r *resolver) Resolve(base, ref string) (string, bool) {
 
 // parse extracts links and meta of an HTML page. What cannot be parsed within
 // its bounds has no links; the page is kept all the same.
-func (e *ending) parse(_ context.Context, c *Crawler, x *fetch.Exchange) {
+func (e *ending) parse(c *Crawler, x *fetch.Exchange) {
 	contentType := x.Header.Get("Content-Type")
 	if !mayLink(contentType) {
 		return
@@ -67,7 +67,7 @@ func (e *ending) meta() []politeness.Meta {
 }
 
 // takeLinks makes candidates of the links of a page.
-func (c *Crawler) takeLinks(e *ending) {
+func (c *Crawler) takeLinks(ctx context.Context, e *ending) {
 	if e.page == nil {
 		return
 	}
@@ -79,12 +79,12 @@ func (c *Crawler) takeLinks(e *ending) {
 			c.count(politeness.ScopeNofollow)
 			continue
 		}
-		c.discover(e, l.URL, e.visit.Item.Depth+1, "L")
+		c.discover(ctx, e, l.URL, e.visit.Item.Depth+1, "L")
 	}
 }
 
 // discover adds one candidate if the job wants it; else it is counted.
-func (c *Crawler) discover(e *ending, url string, depth int, hop string) {
+func (c *Crawler) discover(ctx context.Context, e *ending, url string, depth int, hop string) {
 	if c.Context == ContextOnly && hop != "R" && hop != "C" {
 		return
 	}
@@ -106,9 +106,33 @@ func (c *Crawler) discover(e *ending, url string, depth int, hop string) {
 		e.trapped(c, url, r)
 		return
 	}
+	host := frontier.HostKey(url)
+	if c.hostFull(ctx, e, host) {
+		c.count(politeness.ScopeBudget)
+		return
+	}
 	item := &e.visit.Item
-	e.links = append(e.links, frontier.Candidate{URL: url, Host: frontier.HostKey(url), Score: item.Score, Depth: depth,
+	e.links = append(e.links, frontier.Candidate{URL: url, Host: host, Score: item.Score, Depth: depth,
 		Parent: item.URL, Path: item.Path + hop})
+}
+
+// hostFull tells whether a host has as many known URLs as it may have. It looks
+// once for each host that a page links to, so a page may overshoot by its own
+// links.
+func (c *Crawler) hostFull(ctx context.Context, e *ending, host string) bool {
+	if c.MaxHostURLs <= 0 {
+		return false
+	}
+	full, seen := e.full[host]
+	if !seen {
+		h, err := c.Queue.Host(ctx, host)
+		full = err == nil && int64(h.Known) >= c.MaxHostURLs
+		if e.full == nil {
+			e.full = map[string]bool{}
+		}
+		e.full[host] = full
+	}
+	return full
 }
 
 // explicitUntil is the end of the freshness that an answer states, zero if it

@@ -233,7 +233,7 @@ func (c *Crawler) seeResponse(ctx context.Context, f *Fetched, a ask) {
 		return
 	}
 	e := ending{}
-	e.parse(ctx, c, f.Exchange)
+	e.parse(c, f.Exchange)
 	q := c.question(ctx, f.URL, a)
 	q.Response = &politeness.Response{Status: f.Exchange.Status, Header: f.Exchange.Header, Meta: e.meta()}
 	f.Decision = c.Gate.After(f.Decision, q)

@@ -35,6 +35,7 @@ type Options struct {
 	MaxBodyBytes int64 // of a page, decoded
 	MaxLinks     int   // of a page; the rest is counted
 	MaxURLBytes  int   // longer links are counted only
+	MaxHostURLs  int64 // known URLs of one host; 0 is no bound
 	TrapRepeat   int   // times that one segment may not occur in a path
 
 	Context        ContextMode

@@ -51,9 +51,10 @@ type ending struct {
 	links   []frontier.Candidate
 	tally   frontier.Tally
 	visit   Visit
-	page    *extract.Page // nil for anything but HTML
-	traps   []Visit       // links into traps: refused without being queued
-	refused bool          // the answer is of no use as what it was asked for: nothing of it is kept
+	page    *extract.Page   // nil for anything but HTML
+	full    map[string]bool // hosts with all the URLs they may have, as far as looked up
+	traps   []Visit         // links into traps: refused without being queued
+	refused bool            // the answer is of no use as what it was asked for: nothing of it is kept
 }
 
 // judge turns an exchange into an ending: state, links, counters and record.
@@ -74,7 +75,7 @@ func (c *Crawler) judge(ctx context.Context, item frontier.Item, q politeness.Qu
 	case x.Status == 304 && (item.Page.ETag != "" || item.Page.LastModified != ""):
 		c.confirmed(ctx, &e, x)
 	case isRedirect(x.Status):
-		c.redirected(&e, x)
+		c.redirected(ctx, &e, x)
 	case x.Status == 404 || x.Status == 410:
 		e.outcome.State, e.outcome.Reason = frontier.Gone, statusReason(x.Status)
 		e.tally[countGone]++
@@ -138,7 +139,7 @@ func (c *Crawler) answered(ctx context.Context, e *ending, q politeness.Question
 	} else if x.DecodedBytes > 0 {
 		e.tally[countPages]++
 	}
-	e.parse(ctx, c, x)
+	e.parse(c, x)
 	q.Now = c.Clock()
 	q.Response = &politeness.Response{Status: x.Status, Header: x.Header, Meta: e.meta()}
 	d := c.Gate.After(*e.visit.Decision, q)
@@ -149,7 +150,7 @@ func (c *Crawler) answered(ctx context.Context, e *ending, q politeness.Question
 		return
 	}
 	e.visit.Keep = true
-	c.takeLinks(e)
+	c.takeLinks(ctx, e)
 }
 
 // confirmed ends a 304: the copy that is held is still good.
@@ -175,7 +176,7 @@ func (c *Crawler) confirmed(ctx context.Context, e *ending, x *fetch.Exchange) {
 
 // redirected ends a 3xx: the target is a discovery like any other, to be judged
 // on its own.
-func (c *Crawler) redirected(e *ending, x *fetch.Exchange) {
+func (c *Crawler) redirected(ctx context.Context, e *ending, x *fetch.Exchange) {
 	item := e.visit.Item
 	e.outcome.State, e.outcome.Reason = frontier.Redirected, statusReason(x.Status)
 	if x.Location == "" {
@@ -198,7 +199,7 @@ func (c *Crawler) redirected(e *ending, x *fetch.Exchange) {
 		e.outcome.State, e.outcome.Reason = frontier.Failed, "redirects"
 		e.tally[countFailed]++
 	default:
-		c.discover(e, target, item.Depth, "R")
+		c.discover(ctx, e, target, item.Depth, "R")
 	}
 }
 

@@ -28,6 +28,10 @@ import (
 	"heed/store/ledger"
 )
 
+// ErrSetting is a setting that reads well but cannot be used: a file that is not
+// there, a rule that contradicts itself.
+var ErrSetting = errors.New("app: a setting cannot be used")
+
 // Options is what the caller adds to the configuration.
 type Options struct {
 	Version string
@@ -41,14 +45,17 @@ type App struct {
 	options Options
 	folder  folder
 
-	engine  *bolt.Engine
-	book    *notebook
-	client  *fetch.Client
-	pacer   *pace.Pacer
-	gate    *politeness.Gate
-	crawler *crawler.Crawler
-	job     jobState
-	second  atomic.Int64 // questions that the second reader of robots.txt refused
+	engine *bolt.Engine
+	book   *notebook
+	client *fetch.Client
+	pacer  *pace.Pacer
+	gate   *politeness.Gate
+	job    jobState
+
+	crawler  atomic.Pointer[crawler.Crawler] // replaced once a run knows its scope
+	stopping atomic.Bool                     // somebody asked to stop, whichever crawler was there
+
+	second atomic.Int64 // questions that the second reader of robots.txt refused
 
 	undo []step // clean-ups, in the order in which they were pushed
 }
@@ -123,20 +130,20 @@ func (a *App) openFetch() error {
 	for _, s := range c.Resolve {
 		r, err := fetch.ParseResolve(s)
 		if err != nil {
-			return fmt.Errorf("app: %w", err)
+			return fmt.Errorf("%w: resolve: %w", ErrSetting, err)
 		}
 		o.Resolve = append(o.Resolve, r)
 	}
 	for _, s := range c.AllowAddress {
 		p, err := netip.ParsePrefix(s)
 		if err != nil {
-			return fmt.Errorf("app: allow-address %q: %w", s, err)
+			return fmt.Errorf("%w: allow-address %q: %w", ErrSetting, s, err)
 		}
 		o.AllowAddress = append(o.AllowAddress, p)
 	}
 	client, err := fetch.New(o)
 	if err != nil {
-		return fmt.Errorf("app: %w", err)
+		return fmt.Errorf("%w: %w", ErrSetting, err)
 	}
 	a.client = client
 	a.push("fetch", func() error { client.Close(); return nil })
@@ -178,6 +185,10 @@ func (a *App) openStore() error {
 	}
 	a.engine = engine
 	a.push("state", engine.Close)
+	// Whoever wrote a pid has died: the state is locked by this process now.
+	if err := os.Remove(a.folder.pid()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("app: remove the pid of a crawl that died: %w", err)
+	}
 	marks := engine.Marks()
 	if a.config.Archive == "warc" {
 		w, err := archive.Open(archive.Options{Dir: a.folder.archive(), IndexDir: a.folder.indexes(), Software: "heed/" + a.options.Version,
@@ -244,7 +255,7 @@ const libraryDocuments = 4096
 func (a *App) openGate() error {
 	rules, hosts := operatorRules(a.config), actHosts(a.config)
 	if err := errors.Join(standards.Validate(rules), standards.ValidateActHosts(hosts)); err != nil {
-		return fmt.Errorf("app: %w", err)
+		return fmt.Errorf("%w: %w", ErrSetting, err)
 	}
 	sources := standards.All(standards.Options{Token: a.config.Token, Operator: rules, ActHosts: hosts,
 		MaxCrawlDelay: a.config.Limits.CrawlDelay.Std(), Disagreements: &a.second})
@@ -267,17 +278,21 @@ func (a *App) openCrawler(scope *frontier.Scope) error {
 	c := a.config
 	policy, err := contextPolicy(c)
 	if err != nil {
-		return fmt.Errorf("app: %w", err)
+		return fmt.Errorf("%w: %w", ErrSetting, err)
 	}
-	a.crawler, err = crawler.New(crawler.Options{
+	next, err := crawler.New(crawler.Options{
 		Purposes: purposes, SilentTrain: silentTrain(c), Workers: c.Workers, Score: c.Unscored,
 		Retries: c.Retries, RetryBase: c.BackOff.Std(), RetryMax: c.BackOffMax.Std(), MaxRedirects: c.MaxRedirects, Delay: a.nominalDelay(), Patience: a.patience(5 * time.Minute),
 		MaxPages: c.MaxPages, MaxBytes: c.SizeLimit.Bytes(), TimeLimit: c.TimeLimit.Std(),
-		MaxBodyBytes: c.PageBytes(), MaxLinks: c.Limits.Links, MaxURLBytes: c.Limits.URL, TrapRepeat: c.Limits.TrapRepeat, Context: crawler.ContextMode(c.Context), Discover: policy, AcceptLanguage: c.AcceptLanguage,
+		MaxBodyBytes: c.PageBytes(), MaxLinks: c.Limits.Links, MaxURLBytes: c.Limits.URL, MaxHostURLs: c.Limits.HostURLs, TrapRepeat: c.Limits.TrapRepeat, Context: crawler.ContextMode(c.Context), Discover: policy, AcceptLanguage: c.AcceptLanguage,
 		Archive: c.Archive == "warc", Clock: a.options.Clock, Rand: rand.Float64, Log: a.options.Log,
 	}, crawler.Rooms{Queue: a.engine, Gate: a.gate, Pace: a.pacer, Fetcher: a.client, Notes: a.engine, Sink: a.book, Scope: scope})
 	if err != nil {
 		return fmt.Errorf("app: %w", err)
+	}
+	a.crawler.Store(next)
+	if a.stopping.Load() {
+		next.Stop(crawler.EndSignal, nil)
 	}
 	return nil
 }
@@ -298,7 +313,7 @@ func (a *App) nominalDelay() time.Duration {
 	return max(a.config.Delay.Std(), defaultDelay)
 }
 
-// PID is the process that has the job open, 0 if the file does not say.
+// PID is the process that crawls the job, 0 if the file does not say.
 func PID(c config.Config) int {
 	f, err := jobFolder(c.Data, c.Job)
 	if err != nil {

@@ -25,7 +25,17 @@ const discoverBatch = 5_000
 // While it runs, the control socket answers. When ctx ends, requests under way
 // are cut off.
 func (a *App) Crawl(ctx context.Context, seeds []crawler.Seed, newPass bool) (Summary, error) {
+	// The file is there before the first seed is stored, so that a second crawl can
+	// say who has the job however long that takes.
+	if err := replaceFile(a.folder.pid(), []byte(strconv.Itoa(os.Getpid()))); err != nil {
+		return Summary{}, fmt.Errorf("app: write the pid: %w", err)
+	}
+	defer os.Remove(a.folder.pid())
+	meter := newMeter(a.options.Clock())
 	if err := a.prepare(ctx, seeds, newPass); err != nil {
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			return a.summary(context.WithoutCancel(ctx), crawler.Ending{Code: crawler.EndForced}, meter)
+		}
 		return Summary{}, err
 	}
 	server, err := api.Listen(a.folder.socket(), a)
@@ -33,15 +43,10 @@ func (a *App) Crawl(ctx context.Context, seeds []crawler.Seed, newPass bool) (Su
 		return Summary{}, err
 	}
 	defer server.Close()
-	if err := replaceFile(a.folder.pid(), []byte(strconv.Itoa(os.Getpid()))); err != nil {
-		return Summary{}, fmt.Errorf("app: write the pid: %w", err)
-	}
-	defer os.Remove(a.folder.pid())
-	meter := newMeter(a.options.Clock())
 	side, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() { a.measure(side, meter) })
-	end, err := a.crawler.Run(ctx)
+	end, err := a.crawler.Load().Run(ctx)
 	stop()
 	wg.Wait()
 	if err == nil && end.Code == crawler.EndDone {
@@ -85,7 +90,7 @@ func (a *App) prepare(ctx context.Context, seeds []crawler.Seed, newPass bool) e
 	}
 	for len(seeds) > 0 {
 		n := min(len(seeds), discoverBatch)
-		if _, err := a.crawler.AddSeeds(ctx, seeds[:n]); err != nil {
+		if _, err := a.crawler.Load().AddSeeds(ctx, seeds[:n]); err != nil {
 			return err
 		}
 		seeds = seeds[n:]
@@ -103,11 +108,11 @@ func (a *App) measure(ctx context.Context, m *meter) {
 			return
 		case <-tick.C:
 		}
-		if s, err := a.crawler.Status(ctx); err == nil {
+		if s, err := a.crawler.Load().Status(ctx); err == nil {
 			m.take(a.options.Clock(), s.Run.Pages+s.Run.NotModified)
 		}
 		if free, err := freeBytes(string(a.folder)); err == nil && free < a.config.MinFree.Bytes() {
-			a.crawler.Stop(crawler.EndFull, fmt.Errorf("app: %w: %d octets free, min-free is %s", frontier.ErrFull, free, a.config.MinFree))
+			a.crawler.Load().Stop(crawler.EndFull, fmt.Errorf("app: %w: %d octets free, min-free is %s", frontier.ErrFull, free, a.config.MinFree))
 		}
 	}
 }

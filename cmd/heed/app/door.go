@@ -15,7 +15,7 @@ import (
 
 // Status implements api.Door.
 func (a *App) Status(ctx context.Context) (api.Status, error) {
-	s, err := a.crawler.Status(ctx)
+	s, err := a.crawler.Load().Status(ctx)
 	return api.Status{Job: a.config.Job, PID: os.Getpid(), Version: a.options.Version, Pass: a.job.Pass, Status: s}, err
 }
 
@@ -26,7 +26,7 @@ func (a *App) Check(ctx context.Context, r api.CheckRequest) (politeness.Decisio
 		return politeness.Decision{}, err
 	}
 	d.Method = r.Method
-	return a.crawler.Check(ctx, url, d)
+	return a.crawler.Load().Check(ctx, url, d)
 }
 
 // Fetch implements api.Door.
@@ -35,7 +35,7 @@ func (a *App) Fetch(ctx context.Context, r api.FetchRequest) (api.FetchAnswer, e
 	if err != nil {
 		return api.FetchAnswer{}, err
 	}
-	f, err := a.crawler.Fetch(ctx, url, d)
+	f, err := a.crawler.Load().Fetch(ctx, url, d)
 	if err != nil {
 		return api.FetchAnswer{}, err
 	}
@@ -71,7 +71,7 @@ func (a *App) Explain(ctx context.Context, raw string) (crawler.Explanation, err
 	if err != nil {
 		return crawler.Explanation{}, fmt.Errorf("app: explain: %w", err)
 	}
-	return a.crawler.Explain(ctx, history{a.folder.ledger()}, url)
+	return a.crawler.Load().Explain(ctx, history{a.folder.ledger()}, url)
 }
 
 // Context implements api.Door.
@@ -84,17 +84,22 @@ func (a *App) Context(ctx context.Context, r api.ContextRequest) (crawler.Contex
 	if err != nil {
 		return crawler.ContextResult{}, err
 	}
-	return a.crawler.ContextOf(ctx, frontier.Origin(seed.URL), r.Home, d)
+	return a.crawler.Load().ContextOf(ctx, frontier.Origin(seed.URL), r.Home, d)
 }
 
 // Pause implements api.Door.
-func (a *App) Pause(context.Context) error { a.crawler.Pause(); return nil }
+func (a *App) Pause(context.Context) error { a.crawler.Load().Pause(); return nil }
 
 // Resume implements api.Door.
-func (a *App) Resume(context.Context) error { a.crawler.Resume(); return nil }
+func (a *App) Resume(context.Context) error { a.crawler.Load().Resume(); return nil }
 
-// Stop implements api.Door: visits under way finish.
-func (a *App) Stop(context.Context) error { a.crawler.Stop(crawler.EndSignal, nil); return nil }
+// Stop implements api.Door: visits under way finish. It also holds for a run that
+// is still being prepared.
+func (a *App) Stop(context.Context) error {
+	a.stopping.Store(true)
+	a.crawler.Load().Stop(crawler.EndSignal, nil)
+	return nil
+}
 
 // demand reads what a caller wants.
 func demand(raw string, purpose []string, patience time.Duration) (string, crawler.Demand, error) {

@@ -105,7 +105,7 @@ func (a *App) waiting(ctx context.Context, host string, r *HostReport) error {
 			}
 			reason := u.Reason
 			if reason == "" {
-				if reason, err = a.crawler.WaitReason(ctx, u.URL); err != nil {
+				if reason, err = a.crawler.Load().WaitReason(ctx, u.URL); err != nil {
 					return err
 				}
 			}
@@ -116,7 +116,7 @@ func (a *App) waiting(ctx context.Context, host string, r *HostReport) error {
 		}
 	}
 	for _, origin := range []string{"https://" + host, "http://" + host} {
-		m, err := a.crawler.ContextMemory(ctx, origin)
+		m, err := a.crawler.Load().ContextMemory(ctx, origin)
 		if err != nil {
 			return err
 		}

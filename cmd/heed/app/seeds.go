@@ -69,7 +69,7 @@ func ReadSeeds(path string, seed func(crawler.Seed) error, bad func(line int, er
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return fmt.Errorf("app: seeds: %w", err)
+			return fmt.Errorf("%w: seeds: %w", ErrSetting, err)
 		}
 		defer f.Close()
 		in = f

@@ -48,7 +48,7 @@ type Summary struct {
 }
 
 func (a *App) summary(ctx context.Context, end crawler.Ending, m *meter) (Summary, error) {
-	st, err := a.crawler.Status(ctx)
+	st, err := a.crawler.Load().Status(ctx)
 	if err != nil {
 		return Summary{}, err
 	}

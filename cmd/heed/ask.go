@@ -18,7 +18,8 @@ const defaultPatience = 20 * time.Second
 // the job.
 const openWait = 10 * time.Second
 
-// openPatiently opens the job, waiting for a command that has it for a moment.
+// openPatiently opens the job, waiting for a command that has it for a moment;
+// not for a crawl. Each attempt waits for the lock itself, so this does not spin.
 func (s *session) openPatiently(ctx context.Context) (*app.App, error) {
 	deadline := time.Now().Add(openWait)
 	for {
@@ -26,8 +27,29 @@ func (s *session) openPatiently(ctx context.Context) (*app.App, error) {
 		if !errors.Is(err, frontier.ErrInUse) {
 			return a, err
 		}
-		if time.Now().After(deadline) {
+		if app.PID(s.config) > 0 || time.Now().After(deadline) {
 			return nil, s.inUse(err)
+		}
+	}
+}
+
+// door is the job's door: of the process that has it open, else of this one. A
+// crawl that has only just begun opens its door when its seeds are stored.
+func (s *session) door(ctx context.Context) (api.Door, func() error, error) {
+	deadline := time.Now().Add(openWait)
+	for {
+		if c, err := app.Dial(ctx, s.config); err == nil {
+			return c, func() error { c.Close(); return nil }, nil
+		}
+		a, err := s.open(ctx)
+		if err == nil {
+			return a, a.Close, nil
+		}
+		if !errors.Is(err, frontier.ErrInUse) {
+			return nil, nil, err
+		}
+		if time.Now().After(deadline) {
+			return nil, nil, s.inUse(err)
 		}
 	}
 }
@@ -58,6 +80,13 @@ func ended(code int) error {
 	return &exitError{code: code}
 }
 
+// readable looks at a URL before anything is opened for it: a mistake is the
+// same whether a crawl is running or not, and leaves nothing behind.
+func readable(url string) error {
+	_, err := frontier.Canonical(url)
+	return err
+}
+
 type checkVerb struct {
 	URL string `arg:"" help:"URL to judge."`
 	jobFlags
@@ -67,6 +96,9 @@ type checkVerb struct {
 
 func (v *checkVerb) run(ctx context.Context, s *session) (err error) {
 	if err := s.config.NeedContact(); err != nil {
+		return err
+	}
+	if err := readable(v.URL); err != nil {
 		return err
 	}
 	door, leave, err := s.door(ctx)
@@ -96,6 +128,9 @@ type explainVerb struct {
 }
 
 func (v *explainVerb) run(ctx context.Context, s *session) (err error) {
+	if err := readable(v.URL); err != nil {
+		return err
+	}
 	door, leave, err := s.door(ctx)
 	if err != nil {
 		return err
@@ -121,6 +156,9 @@ type contextVerb struct {
 
 func (v *contextVerb) run(ctx context.Context, s *session) (err error) {
 	if err := s.config.NeedContact(); err != nil {
+		return err
+	}
+	if _, err := app.ParseSeed(v.Origin); err != nil {
 		return err
 	}
 	door, leave, err := s.door(ctx)

@@ -2,16 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
 
-	"heed/cmd/heed/api"
 	"heed/cmd/heed/app"
 	"heed/crawler"
-	"heed/frontier"
 )
 
 type crawlVerb struct {
@@ -40,10 +37,7 @@ func (v *crawlVerb) run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	a, err := s.open(ctx)
-	if errors.Is(err, frontier.ErrInUse) {
-		return s.inUse(err)
-	}
+	a, err := s.openPatiently(ctx)
 	if err != nil {
 		return err
 	}
@@ -136,16 +130,4 @@ func (s *session) inUse(err error) error {
 // open opens the job in this process.
 func (s *session) open(ctx context.Context) (*app.App, error) {
 	return app.Open(ctx, s.config, app.Options{Version: s.version, Log: s.log})
-}
-
-// door is the job's door: of the process that has it open, else of this one.
-func (s *session) door(ctx context.Context) (api.Door, func() error, error) {
-	if c, err := app.Dial(ctx, s.config); err == nil {
-		return c, func() error { c.Close(); return nil }, nil
-	}
-	a, err := s.openPatiently(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	return a, a.Close, nil
 }

@@ -23,6 +23,9 @@ func (v *fetchVerb) run(ctx context.Context, s *session) (err error) {
 	if err := s.config.NeedContact(); err != nil {
 		return err
 	}
+	if err := readable(v.URL); err != nil {
+		return err
+	}
 	door, leave, err := s.door(ctx)
 	if err != nil {
 		return err

@@ -67,7 +67,6 @@ func (env environment) run(ctx context.Context) int {
 	if err != nil {
 		return env.fail(err)
 	}
-	kongplete.Complete(parser)
 	parsed, code, err := parse(parser, env.args)
 	switch {
 	case err != nil:
@@ -85,7 +84,7 @@ func (env environment) run(ctx context.Context) int {
 	return env.fail(parsed.Selected().Target.Addr().Interface().(verb).run(ctx, s))
 }
 
-// kongExit carries --help out of the parser.
+// kongExit carries --help, and what a shell asks for, out of the parser.
 type kongExit int
 
 func parse(parser *kong.Kong, args []string) (parsed *kong.Context, code int, err error) {
@@ -98,6 +97,7 @@ func parse(parser *kong.Kong, args []string) (parsed *kong.Context, code int, er
 			parsed, code = nil, int(exit)
 		}
 	}()
+	kongplete.Complete(parser)
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
@@ -168,8 +168,10 @@ func exitCode(err error) int {
 		return exit.code
 	case errors.As(err, &bad) && bad.Usage:
 		return app.ExitUsage
-	case errors.As(err, &bad):
+	case errors.As(err, &bad), errors.Is(err, app.ErrSetting):
 		return app.ExitConfig
+	case errors.Is(err, app.ErrNoJob):
+		return app.ExitNone
 	case errors.Is(err, app.ErrSeed), errors.Is(err, app.ErrNoSeeds), errors.Is(err, app.ErrJobName), errors.Is(err, politeness.ErrPurpose),
 		errors.Is(err, frontier.ErrURL), errors.Is(err, frontier.ErrTooLong), errors.Is(err, frontier.ErrUserinfo), errors.Is(err, frontier.ErrScope):
 		return app.ExitUsage

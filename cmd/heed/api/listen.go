@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -9,11 +10,15 @@ import (
 	"time"
 )
 
+// closeWait is how long Close waits for calls under way to give their answer.
+const closeWait = 5 * time.Second
+
 // Server serves a door on a socket.
 type Server struct {
-	path string
-	http *http.Server
-	done chan error
+	path   string
+	http   *http.Server
+	cancel context.CancelFunc // ends the context of every call
+	done   chan error
 }
 
 // Listen makes the socket at path and serves d until Close. A file left by a
@@ -37,14 +42,24 @@ func Listen(path string, d Door) (*Server, error) {
 		l.Close()
 		return nil, fmt.Errorf("api: listen: %w", err)
 	}
-	s := &Server{path: path, http: &http.Server{Handler: NewHandler(d), ReadHeaderTimeout: 10 * time.Second}, done: make(chan error, 1)}
+	calls, cancel := context.WithCancel(context.Background())
+	s := &Server{path: path, cancel: cancel, done: make(chan error, 1), http: &http.Server{Handler: NewHandler(d), ReadHeaderTimeout: 10 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return calls }}}
 	go func() { s.done <- s.http.Serve(l) }()
 	return s, nil
 }
 
-// Close stops serving, cuts off calls under way and removes the socket.
+// Close stops serving, tells calls under way to end, waits for their answers and
+// removes the socket: the call that stops a crawl is itself under way when the
+// crawl ends. Whoever has not ended by closeWait is cut off.
 func (s *Server) Close() error {
-	err := s.http.Close()
+	s.cancel()
+	wait, cancel := context.WithTimeout(context.Background(), closeWait)
+	defer cancel()
+	err := s.http.Shutdown(wait)
+	if err != nil {
+		err = s.http.Close()
+	}
 	if served := <-s.done; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
 	}

@@ -121,16 +121,6 @@ func TestURLsAreSplitByFormAndJoinedAgain(t *testing.T) {
 	}
 }
 
-func TestTheHostOfAURLHasNoPort(t *testing.T) {
-	for url, want := range map[string]string{
-		"https://a.test/x": "a.test", "http://a.test:81?x": "a.test", "https://[::1]:8443/": "::1", "https://u@a.test/": "a.test", "nonsense": "",
-	} {
-		if got := hostOf(url); got != want {
-			t.Errorf("%s: %q, want %q", url, got, want)
-		}
-	}
-}
-
 func FuzzRecord(f *testing.F) {
 	page := frontier.Page{Status: 200, ETag: "x", LastModified: "Sun, 06 Nov 1994 08:49:37 GMT", Digest: [32]byte{1}}
 	for kind := range byte(parentSpelt + 1) {

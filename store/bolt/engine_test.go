@@ -3,6 +3,7 @@ package bolt
 import (
 	"context"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -10,11 +11,17 @@ import (
 )
 
 // manual is a clock that tests move.
-type manual struct{ t time.Time }
+type manual struct{ millis atomic.Int64 }
 
-func (c *manual) now() time.Time { return c.t }
+func newClock() *manual {
+	c := &manual{}
+	c.millis.Store(1_800_000_000_000)
+	return c
+}
 
-func newClock() *manual { return &manual{time.UnixMilli(1_800_000_000_000).UTC()} }
+func (c *manual) now() time.Time { return time.UnixMilli(c.millis.Load()).UTC() }
+
+func (c *manual) pass(d time.Duration) { c.millis.Add(d.Milliseconds()) }
 
 func openAt(t testing.TB, path string, o Options) *Engine {
 	t.Helper()

@@ -216,7 +216,7 @@ func TestClockJumps(t *testing.T) {
 		e := openAt(t, path, Options{Delay: noDelay, Clock: c.now})
 		discover(t, e, candidate("a.test", "/1"), candidate("a.test", "/2"), candidate("a.test", "/3"))
 		s := fetched(claimOne(t, e))
-		s.HostNext = c.t.Add(10 * time.Second)
+		s.HostNext = c.now().Add(10 * time.Second)
 		settle(t, e, s)
 		return e, c, path
 	}
@@ -228,16 +228,16 @@ func TestClockJumps(t *testing.T) {
 	}
 	t.Run("a day back takes the waits along", func(t *testing.T) {
 		e, c, _ := start(t)
-		c.t = c.t.Add(-day)
+		c.pass(-day)
 		none(t, e)
-		c.t = c.t.Add(10 * time.Second)
+		c.pass(10 * time.Second)
 		claimOne(t, e)
 	})
 	t.Run("a day forward ends waits and grants", func(t *testing.T) {
 		e, c, _ := start(t)
-		c.t = c.t.Add(10 * time.Second)
+		c.pass(10 * time.Second)
 		held := claimOne(t, e)
-		c.t = c.t.Add(day)
+		c.pass(day)
 		claimOne(t, e)
 		if v := settle(t, e, fetched(held)); !v[0].Stale {
 			t.Error("a grant outlived its deadline")
@@ -245,26 +245,26 @@ func TestClockJumps(t *testing.T) {
 	})
 	t.Run("a next time from a wrong clock is cut to 25 hours", func(t *testing.T) {
 		e, c, path := start(t)
-		if err := e.SavePace("a.test", c.t.Add(1000*day), []byte("p")); err != nil {
+		if err := e.SavePace("a.test", c.now().Add(1000*day), []byte("p")); err != nil {
 			t.Fatal(err)
 		}
 		e.Close()
 		e = openAt(t, path, Options{Delay: noDelay, Clock: c.now})
 		none(t, e)
-		c.t = c.t.Add(25*time.Hour - time.Second)
+		c.pass(25*time.Hour - time.Second)
 		none(t, e)
-		c.t = c.t.Add(2 * time.Second)
+		c.pass(2 * time.Second)
 		claimOne(t, e)
 	})
 	t.Run("an unclean stop noticed under a later clock does not block", func(t *testing.T) {
 		e, c, path := start(t)
 		crashable{e}.Crash()
-		c.t = c.t.Add(day)
+		c.pass(day)
 		e = openAt(t, path, Options{Clock: c.now})
 		e.Close()
-		c.t = c.t.Add(-day)
+		c.pass(-day)
 		e = openAt(t, path, Options{Clock: c.now})
-		c.t = c.t.Add(10 * time.Second)
+		c.pass(10 * time.Second)
 		claimOne(t, e)
 	})
 }

@@ -2,7 +2,6 @@ package bolt
 
 import (
 	"encoding/binary"
-	"net/url"
 	"strings"
 )
 
@@ -100,18 +99,6 @@ func joinURL(form byte, host string, rest []byte) string {
 		return prefixHTTP + host + string(rest)
 	}
 	return string(rest)
-}
-
-// hostOf finds the host name, without port, in a canonical URL.
-func hostOf(canonical string) string {
-	_, rest, ok := strings.Cut(canonical, "://")
-	if !ok {
-		return ""
-	}
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		rest = rest[:i]
-	}
-	return (&url.URL{Host: rest[strings.LastIndexByte(rest, '@')+1:]}).Hostname()
 }
 
 // of returns the hash of a key of this host.

@@ -126,7 +126,7 @@ func (b *batch) parent(id uint32, url string) parentRef {
 
 func (b *batch) findParent(url string) parentRef {
 	spelt := parentRef{kind: parentSpelt, text: url}
-	name := hostOf(url)
+	name := frontier.HostKey(url)
 	id, ok := b.lookup(name)
 	if !ok {
 		return spelt

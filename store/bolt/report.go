@@ -15,7 +15,7 @@ import (
 func (e *Engine) Why(ctx context.Context, url string) (frontier.Report, error) {
 	var report frontier.Report
 	err := e.read(ctx, func(tx *bbolt.Tx) error {
-		name := hostOf(url)
+		name := frontier.HostKey(url)
 		id, row, err := readHost(tx, name)
 		if err != nil {
 			return err

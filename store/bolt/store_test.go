@@ -90,14 +90,14 @@ func TestNotesAreListedByKindAndDeletedByNil(t *testing.T) {
 func TestSavePaceHoldsAHostThatIsDiscoveredAfterwards(t *testing.T) {
 	c := newClock()
 	e := openTemp(t, Options{Delay: noDelay, Clock: c.now})
-	if err := e.SavePace("a.test", c.t.Add(time.Minute), []byte("p")); err != nil {
+	if err := e.SavePace("a.test", c.now().Add(time.Minute), []byte("p")); err != nil {
 		t.Fatal(err)
 	}
 	discover(t, e, candidate("a.test", "/"))
-	if g, o, err := e.Claim(context.Background(), frontier.ClaimRequest{TTL: time.Minute}); err != nil || len(g) > 0 || !o.Next.Equal(c.t.Add(time.Minute)) {
+	if g, o, err := e.Claim(context.Background(), frontier.ClaimRequest{TTL: time.Minute}); err != nil || len(g) > 0 || !o.Next.Equal(c.now().Add(time.Minute)) {
 		t.Fatalf("%d grants, outlook %+v, %v", len(g), o, err)
 	}
-	c.t = c.t.Add(time.Minute)
+	c.pass(time.Minute)
 	claimOne(t, e)
 }
 
@@ -141,11 +141,11 @@ func TestALongBacklogOfFutureURLsComesOut(t *testing.T) {
 	var all []frontier.Candidate
 	for i := range n {
 		u := candidate(fmt.Sprintf("h%d.test", i%10), fmt.Sprint("/", i))
-		u.NotBefore = c.t.Add(time.Hour)
+		u.NotBefore = c.now().Add(time.Hour)
 		all = append(all, u)
 	}
 	discover(t, e, all...)
-	c.t = c.t.Add(time.Hour)
+	c.pass(time.Hour)
 	got := 0
 	for got < n {
 		grants, o, err := e.Claim(context.Background(), frontier.ClaimRequest{MaxHosts: 10, PerGrant: 100, TTL: time.Minute, MaxWait: 10 * time.Second})

@@ -25,7 +25,7 @@ func runModel(t *testing.T, open Opener) {
 		s := &stage{T: t, ctx: t.Context(), clock: newClock(), dir: t.TempDir(), open: open}
 		s.Engine = open(t, s.dir, s.clock.now)
 		defer func() { s.Engine.Close() }()
-		x := &machine{stage: s, m: newModel(s.clock.t)}
+		x := &machine{stage: s, m: newModel(s.clock.now())}
 		actions := map[string]func(*rapid.T){
 			"":         x.compare,
 			"discover": x.discoverSome, "claim": x.claimSome, "settle": x.settleSome, "settle outside": x.settleOutside,
@@ -58,7 +58,7 @@ func (x *machine) candidate(r *rapid.T) frontier.Candidate {
 		Score: rapid.IntRange(0, 100).Draw(r, "score"), Depth: rapid.IntRange(0, 5).Draw(r, "depth"), Path: "LL",
 	}
 	if rapid.IntRange(0, 5).Draw(r, "later") == 0 {
-		c.NotBefore = x.clock.t.Add(seconds(r, -5, 100, "not before"))
+		c.NotBefore = x.clock.now().Add(seconds(r, -5, 100, "not before"))
 	}
 	if len(x.m.urls) > 0 && rapid.Bool().Draw(r, "has parent") {
 		c.Parent = rapid.SampledFrom(slices.Sorted(maps.Keys(x.m.urls))).Draw(r, "parent")
@@ -226,14 +226,14 @@ func (x *machine) outcome(r *rapid.T, url string) frontier.Outcome {
 	o := frontier.Outcome{URL: url, State: settled.Draw(r, "state"), Reason: rapid.SampledFrom([]string{"", "timeout"}).Draw(r, "reason")}
 	if o.State == frontier.Future {
 		o.Attempts = rapid.IntRange(1, 3).Draw(r, "attempts")
-		o.Due = x.clock.t.Add(seconds(r, -5, 60, "due"))
+		o.Due = x.clock.now().Add(seconds(r, -5, 60, "due"))
 	}
 	if rapid.Bool().Draw(r, "page") {
-		o.Page = &frontier.Page{Status: 200, FetchedAt: x.clock.t, ETag: `"e"`,
+		o.Page = &frontier.Page{Status: 200, FetchedAt: x.clock.now(), ETag: `"e"`,
 			LastModified: rapid.SampledFrom([]string{"", "Sun, 06 Nov 1994 08:49:37 GMT", "yesterday"}).Draw(r, "modified"),
 			Checks:       1, Location: rapid.SampledFrom([]string{"", "f:0:1"}).Draw(r, "location")}
 		if rapid.Bool().Draw(r, "fresh") {
-			o.Page.FreshUntil = x.clock.t.Add(seconds(r, 0, 100, "fresh for"))
+			o.Page.FreshUntil = x.clock.now().Add(seconds(r, 0, 100, "fresh for"))
 		}
 	}
 	return o
@@ -242,7 +242,7 @@ func (x *machine) outcome(r *rapid.T, url string) frontier.Outcome {
 func (x *machine) rest(r *rapid.T, s *frontier.Settlement) {
 	s.Links = x.candidates(r)
 	if rapid.Bool().Draw(r, "has next") {
-		s.HostNext = x.clock.t.Add(seconds(r, 0, 60, "next"))
+		s.HostNext = x.clock.now().Add(seconds(r, 0, 60, "next"))
 	}
 	if rapid.Bool().Draw(r, "has pace") {
 		s.Pace = []byte(rapid.SampledFrom([]string{"one", "two"}).Draw(r, "pace"))
@@ -332,7 +332,7 @@ func (x *machine) releaseSome(r *rapid.T) {
 
 func (x *machine) wait(r *rapid.T) {
 	x.pass(seconds(r, 1, 70, "wait"))
-	x.m.advance(x.clock.t)
+	x.m.advance(x.clock.now())
 }
 
 func (x *machine) updateHost(r *rapid.T) {
@@ -348,7 +348,7 @@ func (x *machine) updateHost(r *rapid.T) {
 	paused := rapid.IntRange(0, 2).Draw(r, "paused") == 0
 	patch.Paused = &paused
 	if rapid.Bool().Draw(r, "has next") {
-		next := x.clock.t.Add(seconds(r, 0, 60, "next"))
+		next := x.clock.now().Add(seconds(r, 0, 60, "next"))
 		patch.Next = &next
 	}
 	if rapid.IntRange(0, 3).Draw(r, "wrong version") == 0 {
@@ -371,7 +371,7 @@ func (x *machine) renewSome(r *rapid.T) {
 	if pass == 0 {
 		r.Skip("there was no pass yet")
 	}
-	queued, err := x.Renew(x.ctx, pass, x.clock.t, refresh)
+	queued, err := x.Renew(x.ctx, pass, x.clock.now(), refresh)
 	check(r, err)
 	if want := x.m.renew(pass, refresh); queued != want {
 		r.Fatalf("renew queued %d, want %d", queued, want)

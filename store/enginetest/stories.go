@@ -23,7 +23,7 @@ var stories = []story{
 		if !r.Until.Equal(g.Deadline) {
 			s.Fatalf("leased until %v, want %v", r.Until, g.Deadline)
 		}
-		due := s.clock.t.Add(time.Hour)
+		due := s.clock.now().Add(time.Hour)
 		s.settle(frontier.Settlement{Grant: g.GrantRef, Outcomes: []frontier.Outcome{
 			{URL: a.URL, State: frontier.Future, Due: due, Attempts: 2, Reason: "timeout"}}})
 		if r = s.state(a.URL, frontier.Future); !r.Due.Equal(due) || r.Attempts != 2 || r.Reason != "timeout" {
@@ -62,7 +62,7 @@ var stories = []story{
 	}},
 	{"(1) NotBefore holds a URL back", func(s *stage) {
 		a := page("a.test", "/1", 50)
-		a.NotBefore = s.clock.t.Add(time.Minute)
+		a.NotBefore = s.clock.now().Add(time.Minute)
 		s.discover(a)
 		s.state(a.URL, frontier.Future)
 		s.none("it is held back")
@@ -132,7 +132,7 @@ var stories = []story{
 	{"(4) a host is not granted before its next time", func(s *stage) {
 		s.discover(page("a.test", "/1", 50), page("a.test", "/2", 50))
 		x := done(s.one())
-		x.HostNext = s.clock.t.Add(30 * time.Second)
+		x.HostNext = s.clock.now().Add(30 * time.Second)
 		s.settle(x)
 		s.none("the host waits")
 		s.pass(30*time.Second - time.Millisecond)
@@ -143,7 +143,7 @@ var stories = []story{
 	{"(4) a next time survives a clean stop", func(s *stage) {
 		s.discover(page("a.test", "/1", 50), page("a.test", "/2", 50))
 		x := done(s.one())
-		x.HostNext = s.clock.t.Add(time.Hour)
+		x.HostNext = s.clock.now().Add(time.Hour)
 		s.settle(x)
 		s.reopen()
 		s.pass(time.Hour - time.Second)
@@ -185,7 +185,7 @@ var stories = []story{
 	{"(5) a page is kept word for word", func(s *stage) {
 		a := page("a.test", "/1", 50)
 		s.discover(a)
-		want := frontier.Page{Status: 200, FetchedAt: s.clock.t, FreshUntil: s.clock.t.Add(time.Hour), ETag: `W/"a b"`,
+		want := frontier.Page{Status: 200, FetchedAt: s.clock.now(), FreshUntil: s.clock.now().Add(time.Hour), ETag: `W/"a b"`,
 			LastModified: "tuesday, sort of", Digest: [32]byte{1, 31: 2}, Location: "x.warc.gz:1:2", Changes: 3, Checks: 4}
 		g := s.one()
 		s.settle(frontier.Settlement{Grant: g.GrantRef, Outcomes: []frontier.Outcome{{URL: a.URL, State: frontier.Fetched, Page: &want}}})
@@ -235,7 +235,7 @@ var stories = []story{
 		s.pass(time.Minute + Delay)
 		current := s.one()
 		x := done(stalled, b)
-		x.HostNext = s.clock.t.Add(time.Hour)
+		x.HostNext = s.clock.now().Add(time.Hour)
 		x.Pace = []byte("old")
 		x.Tally[0] = 5
 		if v := s.settle(x); !v.Stale || v.Added != 1 {
@@ -247,7 +247,7 @@ var stories = []story{
 		s.must(err)
 		stats, err := s.Stats(s.ctx)
 		s.must(err)
-		if h.Next.After(s.clock.t) || len(h.Pace) > 0 || stats.Totals[0] != 0 {
+		if h.Next.After(s.clock.now()) || len(h.Pace) > 0 || stats.Totals[0] != 0 {
 			s.Fatalf("host %+v, tally %d", h, stats.Totals[0])
 		}
 		if v := s.settle(done(current)); v.Stale {
@@ -355,7 +355,7 @@ var stories = []story{
 	{"an unknown host has version 0", func(s *stage) {
 		_, err := s.Host(s.ctx, "a.test")
 		s.wantErr(err, frontier.ErrUnknown)
-		next := s.clock.t.Add(time.Minute)
+		next := s.clock.now().Add(time.Minute)
 		s.wantErr(s.UpdateHost(s.ctx, "a.test", 3, frontier.HostPatch{Next: &next}), frontier.ErrStale)
 		s.must(s.UpdateHost(s.ctx, "a.test", 0, frontier.HostPatch{Next: &next}))
 		s.discover(page("a.test", "/1", 50))
@@ -369,12 +369,12 @@ var stories = []story{
 		for _, g := range s.claim(2, 1) {
 			x := done(g)
 			if g.Host == "a.test" {
-				x.Outcomes[0].Page.FreshUntil = s.clock.t.Add(time.Hour)
+				x.Outcomes[0].Page.FreshUntil = s.clock.now().Add(time.Hour)
 			}
 			s.settle(x)
 		}
 		for i, want := range []int{1, 0} {
-			n, err := s.Renew(s.ctx, 1, s.clock.t, false)
+			n, err := s.Renew(s.ctx, 1, s.clock.now(), false)
 			s.must(err)
 			if n != want {
 				s.Fatalf("%d. call queued %d, want %d", i+1, n, want)
@@ -383,7 +383,7 @@ var stories = []story{
 		if g := s.one(); g.URLs[0].URL != stale.URL || g.URLs[0].Pass != 1 || g.URLs[0].Page.Status != 200 {
 			s.Fatalf("granted %+v", g)
 		}
-		n, err := s.Renew(s.ctx, 2, s.clock.t, true)
+		n, err := s.Renew(s.ctx, 2, s.clock.now(), true)
 		s.must(err)
 		if n != 1 {
 			s.Fatalf("refresh queued %d, want 1: the other one is leased", n)

@@ -3,6 +3,7 @@ package enginetest
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,13 +31,17 @@ func Run(t *testing.T, open func(t *testing.T, dir string, clock func() time.Tim
 	t.Run("random operations agree with the model", func(t *testing.T) { runModel(t, open) })
 }
 
-// clock is moved by the suite only. Its start is a whole second, so that no
-// engine has to round.
-type clock struct{ t time.Time }
+// clock is moved by the suite only. It starts at a whole second and moves by
+// whole milliseconds, so that no engine has to round.
+type clock struct{ millis atomic.Int64 }
 
-func newClock() *clock { return &clock{time.Unix(1_800_000_000, 0).UTC()} }
+func newClock() *clock {
+	c := &clock{}
+	c.millis.Store(1_800_000_000_000)
+	return c
+}
 
-func (c *clock) now() time.Time { return c.t }
+func (c *clock) now() time.Time { return time.UnixMilli(c.millis.Load()).UTC() }
 
 // stage is an engine with its clock, for a story.
 type stage struct {
@@ -55,7 +60,7 @@ func newStage(t *testing.T, open Opener) *stage {
 	return s
 }
 
-func (s *stage) pass(d time.Duration) { s.clock.t = s.clock.t.Add(d) }
+func (s *stage) pass(d time.Duration) { s.clock.millis.Add(d.Milliseconds()) }
 
 // reopen closes the engine and opens it again.
 func (s *stage) reopen() {

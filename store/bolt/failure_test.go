@@ -107,6 +107,32 @@ func TestATruncatedFileIsDamaged(t *testing.T) {
 	}
 }
 
+// A crash before the first commit leaves an empty file; there is nothing to
+// lose in it, and nothing to report on.
+func TestAnEmptyFileIsNewForACrawlAndDamagedForAReport(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Verify(path)
+	wantErr(t, err, frontier.ErrDamaged, "empty")
+	if e := openAt(t, path, Options{}); !e.Clean() {
+		t.Error("a new file is not clean")
+	}
+}
+
+func TestAReadOnlyEngineReportsAndWritesNothing(t *testing.T) {
+	e := openAt(t, filled(t), Options{ReadOnly: true})
+	why(t, e, "https://h1.test/1")
+	if s, err := e.Stats(context.Background()); err != nil || s.Known != 3000 {
+		t.Errorf("%d known, %v", s.Known, err)
+	}
+	_, err := e.Discover(context.Background(), []frontier.Candidate{candidate("a.test", "/")})
+	wantErr(t, err, errReadOnly, "")
+	_, _, err = e.Claim(context.Background(), frontier.ClaimRequest{TTL: time.Minute})
+	wantErr(t, err, errReadOnly, "")
+}
+
 func TestGarbageIsDamaged(t *testing.T) {
 	whole, err := os.ReadFile(filled(t))
 	if err != nil {

@@ -56,6 +56,11 @@ func openFile(path string, o Options) (db *bbolt.DB, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("bolt: open %s: %w", path, err)
 	}
+	if size == 0 && o.ReadOnly {
+		if _, err := os.Stat(path); err == nil {
+			return nil, fmt.Errorf("bolt: open %s: %w: it is empty; %s", path, frontier.ErrDamaged, advice)
+		}
+	}
 	var file *os.File
 	defer func() {
 		if err != nil && file != nil {

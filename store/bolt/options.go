@@ -22,7 +22,8 @@ const (
 // Options configure an [Engine]. The zero value is usable.
 type Options struct {
 	// Delay tells how long a host waits after an unclean stop, and after a
-	// grant that lapsed, given the pacer's state. Nil waits 1 s.
+	// grant that lapsed, given the pacer's state. Nil waits 1 s. It must be quick
+	// and not call the engine.
 	Delay func(host string, pace []byte) time.Duration
 
 	PerHost int                   // slots of each host; below 1 means 1
@@ -37,7 +38,8 @@ type Options struct {
 	GroupSettlements int // settlements in a group; zero means 500
 	GroupOps         int // outcomes and links in a group; zero means 16,000
 
-	// Before is called once for each group that has attachments.
+	// Before is called once for each group that has attachments. The marks it
+	// returns replace those of the group before; nil leaves them.
 	Before frontier.BeforeCommit
 
 	// Seen is the number of fingerprints of known URLs that are kept in RAM, 8

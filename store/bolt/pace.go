@@ -12,17 +12,20 @@ import (
 	"heed/frontier"
 )
 
-// LoadPace returns the pacer's committed state of a host; false if there is
-// none.
+// LoadPace returns the pacer's state of a host; false if there is none. If a
+// newer state is on its way to the disk, LoadPace waits for it.
 func (e *Engine) LoadPace(host string) (state []byte, ok bool, err error) {
-	if err := e.open(context.Background()); err != nil {
-		return nil, false, fmt.Errorf("bolt: load pace of %s: %w", host, err)
+	err = e.open(context.Background())
+	if err == nil && e.onItsWay(host) {
+		err = e.Flush(context.Background())
 	}
-	err = e.view(func(tx *bbolt.Tx) error {
-		_, row, err := readHost(tx, host)
-		state = bytes.Clone(row.pace)
-		return err
-	})
+	if err == nil {
+		err = e.view(func(tx *bbolt.Tx) error {
+			_, row, err := readHost(tx, host)
+			state = bytes.Clone(row.pace)
+			return err
+		})
+	}
 	switch {
 	case errors.Is(err, frontier.ErrUnknown):
 		return nil, false, nil
@@ -30,6 +33,15 @@ func (e *Engine) LoadPace(host string) (state []byte, ok bool, err error) {
 		return nil, false, fmt.Errorf("bolt: load pace of %s: %w", host, err)
 	}
 	return state, len(state) > 0, nil
+}
+
+// onItsWay tells whether an operation of this host is queued.
+func (e *Engine) onItsWay(host string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	_, pinned := e.pinned[host]
+	h := e.byName[host]
+	return pinned || h != nil && h.pins > 0
 }
 
 // SavePace stores the pacer's state of a host and the time before which the

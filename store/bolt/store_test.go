@@ -101,6 +101,19 @@ func TestSavePaceHoldsAHostThatIsDiscoveredAfterwards(t *testing.T) {
 	claimOne(t, e)
 }
 
+func TestLoadPaceWaitsForAStateOnItsWay(t *testing.T) {
+	e := openTemp(t, Options{Delay: noDelay, CommitWindow: time.Hour})
+	discover(t, e, candidate("a.test", "/"))
+	s := fetched(claimOne(t, e))
+	s.Pace = []byte("new")
+	if err := e.SettleAsync(context.Background(), s, nil); err != nil {
+		t.Fatal(err)
+	}
+	if state, ok, err := e.LoadPace("a.test"); string(state) != "new" || !ok || err != nil {
+		t.Errorf("pace %q, %v, %v", state, ok, err)
+	}
+}
+
 func TestTwoURLsWithTheSameHashAreToldApart(t *testing.T) {
 	e := openTemp(t, Options{Delay: noDelay})
 	// The second record is put where the first one hashes to, as if the hashes

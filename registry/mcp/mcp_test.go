@@ -30,17 +30,17 @@ type catalog struct {
 	broken error
 }
 
-func (c *catalog) Search(_ context.Context, v url.Values) (mcp.Answer, error) {
+func (c *catalog) Search(_ context.Context, v url.Values) (int, []byte, error) {
 	c.asked = append(c.asked, "search "+v.Encode())
-	return mcp.Answer{Status: 200, Body: []byte(`{"results":[` + card + `],"total":1}`)}, c.broken
+	return 200, []byte(`{"results":[` + card + `],"total":1}`), c.broken
 }
 
-func (c *catalog) Site(_ context.Context, domain string) (mcp.Answer, error) {
+func (c *catalog) Site(_ context.Context, domain string) (int, []byte, error) {
 	c.asked = append(c.asked, "site "+domain)
 	if domain != "shop.example" {
-		return mcp.Answer{Status: 404, Body: []byte(`{"title":"not listed","status":404}`)}, c.broken
+		return 404, []byte(`{"title":"not listed","status":404}`), c.broken
 	}
-	return mcp.Answer{Status: 200, Body: []byte(card)}, c.broken
+	return 200, []byte(card), c.broken
 }
 
 func serve(t *testing.T, c mcp.Catalog) *httptest.Server {

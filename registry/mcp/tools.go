@@ -111,14 +111,14 @@ func addTools(server *sdk.Server, catalog Catalog) {
 	sdk.AddTool(server, tool(searchCatalog, "Search the catalog of consent cards",
 		"Finds listed sites by words, topic, language, capability or consent. Same answer as GET /v1/search.", searchSchema, searchResultSchema),
 		func(ctx context.Context, _ *sdk.CallToolRequest, in searchInput) (*sdk.CallToolResult, any, error) {
-			a, err := catalog.Search(ctx, in.values())
-			return result(searchCatalog, a, err)
+			status, body, err := catalog.Search(ctx, in.values())
+			return result(searchCatalog, status, body, err)
 		})
 	sdk.AddTool(server, tool(getListedSite, "Read the consent card of one site",
 		"Returns the card of a domain: consent, proof state, declared pages. Same answer as GET /v1/site/{domain}.", siteSchema, cardSchema),
 		func(ctx context.Context, _ *sdk.CallToolRequest, in siteInput) (*sdk.CallToolResult, any, error) {
-			a, err := catalog.Site(ctx, in.Domain)
-			return result(getListedSite, a, err)
+			status, body, err := catalog.Site(ctx, in.Domain)
+			return result(getListedSite, status, body, err)
 		})
 }
 
@@ -135,13 +135,13 @@ func tool(name, title, description, input, output string) *sdk.Tool {
 // too: its problem document says why, in text alone, because structured content
 // has to follow the output schema. The octets pass as they are: decoding them
 // would cost unknown numbers their digits.
-func result(name string, a Answer, err error) (*sdk.CallToolResult, any, error) {
+func result(name string, status int, body []byte, err error) (*sdk.CallToolResult, any, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("mcp: %s: the catalog cannot be read", name)
 	}
-	r := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(a.Body)}}}
-	if a.Status == http.StatusOK {
-		r.StructuredContent = json.RawMessage(a.Body)
+	r := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(body)}}}
+	if status == http.StatusOK {
+		r.StructuredContent = json.RawMessage(body)
 	} else {
 		r.IsError = true
 	}

@@ -198,6 +198,9 @@ func (c *Crawler) visitContext(ctx context.Context, g frontier.Grant, origin str
 	if c.Context == ContextOff {
 		return c.settle(ctx, frontier.Settlement{Grant: g.GrantRef, Outcomes: []frontier.Outcome{{URL: g.URLs[0].URL, State: frontier.Refused, Reason: "context-off"}}})
 	}
+	if c.hearsFirst(w) {
+		return c.settle(ctx, c.afterPage(g))
+	}
 	move, err := c.contextStep(ctx, w, ask{method: http.MethodGet, mode: politeness.Crawl})
 	switch {
 	case err != nil:
@@ -261,8 +264,13 @@ func (c *Crawler) indexLinks(ctx context.Context, item frontier.Item, result dis
 	}
 	links, _ := extract.MarkdownLinks(result.Text, result.FinalURI, &resolver{})
 	e := ending{visit: Visit{Item: item}}
+	origin := discover.OriginOf(result.FinalURI)
 	for _, url := range links {
-		c.discover(ctx, &e, url, 1, "C")
+		hop := "C"
+		if frontier.Origin(url) != origin {
+			hop = "L" // never a detail of this index (LC-144)
+		}
+		c.discover(ctx, &e, url, 1, hop)
 	}
 	for i, n := range e.tally {
 		tally[i] += n
@@ -273,7 +281,7 @@ func (c *Crawler) indexLinks(ctx context.Context, item frontier.Item, result dis
 // hearContext remembers what a page response says about the context of its
 // origin, and queues the context once.
 func (c *Crawler) hearContext(ctx context.Context, e *ending, q politeness.Question, x *fetch.Exchange) {
-	if c.Context == ContextOff || x == nil || x.Status < 200 || isRedirect(x.Status) {
+	if x == nil || x.Status < 200 || isRedirect(x.Status) {
 		return
 	}
 	w := c.context.of(q.Origin)
@@ -283,7 +291,11 @@ func (c *Crawler) hearContext(ctx context.Context, e *ending, q politeness.Quest
 		c.Log.Error("context memory cannot be read", "origin", q.Origin, "err", err)
 		return
 	}
+	w.heard, w.hearings = c.Clock(), 0
 	links := contextLinks(q.URL, x, e.page)
+	if x.Status == http.StatusNotModified && len(links) == 0 {
+		links = linksOf(w.memory, q.URL)
+	}
 	if len(links) > 0 || len(w.memory.Links) > 0 || w.memory.Sample.Pages == 0 {
 		w.memory.ObservePage(q.URL, x.Status, links, c.Clock())
 		if now := advertOf(w.memory); now.uri != w.saved.uri || now.at.Sub(w.saved.at) > time.Hour {

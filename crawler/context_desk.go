@@ -53,12 +53,14 @@ func newContextDesk() *contextDesk { return &contextDesk{origins: map[string]*co
 type contextWork struct {
 	origin string
 
-	mu     sync.Mutex
-	loaded bool
-	queued bool // the queue item was offered in this process
-	memory discover.Memory
-	cycle  *discover.Cycle // under way; nil between cycles
-	saved  advert          // what is on disk of the advertisements
+	mu       sync.Mutex
+	loaded   bool
+	queued   bool      // the queue item was offered in this process
+	heard    time.Time // when a page of the origin last answered in this process
+	hearings int       // how often the cycle has given way to a page since
+	memory   discover.Memory
+	cycle    *discover.Cycle // under way; nil between cycles
+	saved    advert          // what is on disk of the advertisements
 }
 
 // advert sums up the remembered Links: the one that would be used, and when it

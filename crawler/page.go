@@ -84,7 +84,9 @@ func (c *Crawler) judge(ctx context.Context, item frontier.Item, q politeness.Qu
 	default:
 		e.outcome.State, e.outcome.Reason = frontier.Failed, statusReason(x.Status)
 	}
-	c.hearContext(ctx, &e, q, x)
+	if c.Context != ContextOff {
+		c.hearContext(ctx, &e, q, x)
+	}
 	e.visit.State, e.visit.Reason = e.outcome.State, e.outcome.Reason
 	return e
 }

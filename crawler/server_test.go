@@ -217,7 +217,7 @@ func (s *server) forget() {
 func answer(code int, body string, fields ...string) reply {
 	return func(c net.Conn, r *seen) bool {
 		var b bytes.Buffer
-		fmt.Fprintf(&b, "HTTP/1.1 %d X\r\nDate: %s\r\n", code, time.Now().UTC().Format(http.TimeFormat))
+		fmt.Fprintf(&b, "HTTP/1.1 %d X\r\nDate: %s\r\n", code, r.at.UTC().Format(http.TimeFormat))
 		for _, f := range fields {
 			b.WriteString(f + "\r\n")
 		}

@@ -48,7 +48,7 @@ func drawOpinion() *rapid.Generator[Opinion] {
 func drawQuestion() *rapid.Generator[Question] {
 	return rapid.Custom(func(t *rapid.T) Question {
 		return Question{URL: "https://shop.test/", Mode: Crawl, Now: noon,
-			Method:   rapid.SampledFrom([]string{"GET", "HEAD", "POST", ""}).Draw(t, "method"),
+			Method:      rapid.SampledFrom([]string{"GET", "HEAD", "POST", ""}).Draw(t, "method"),
 			Purposes:    Purposes(rapid.IntRange(0, 1<<purposeCount-1).Draw(t, "purposes")),
 			SilentTrain: rapid.Bool().Draw(t, "silent train"),
 			Rate:        Rate{Delay: time.Duration(rapid.IntRange(0, 90).Draw(t, "rate")) * time.Second}}

@@ -45,3 +45,18 @@ type Record struct {
 	Line    int  // counted from 1
 	InGroup bool // it stands between the rules of a group
 }
+
+// Noter is implemented by rules that have something to show about their document
+// that changes no decision by itself: a line nobody understands, a wrong media
+// type.
+type Noter interface {
+	Notes() []Note
+}
+
+// Note is one such finding.
+type Note struct {
+	Source string `json:"source"`
+	Kind   string `json:"kind"`           // a short word, stable
+	Text   string `json:"text,omitempty"` // what it is about, bounded, without control characters
+	Line   int    `json:"line,omitempty"` // counted from 1
+}

@@ -46,7 +46,7 @@ func (r liftedRules) Judge(q politeness.Question) politeness.Opinion {
 		return o
 	}
 	o.Verdict, o.Because = politeness.Silent, r.rules[i].Because
-	o.Uses, o.Weak = politeness.Uses{}, politeness.Uses{}
+	o.Uses, o.Weak, o.DropLinks, o.DropImages = politeness.Uses{}, politeness.Uses{}, false, false
 	return o
 }
 
@@ -54,6 +54,22 @@ func (r liftedRules) Judge(q politeness.Question) politeness.Opinion {
 func (r liftedRules) Records(name string) []politeness.Record {
 	if inner, ok := r.Rules.(politeness.Recorder); ok {
 		return inner.Records(name)
+	}
+	return nil
+}
+
+// Refers passes through what the rules refer to.
+func (r liftedRules) Refers() []politeness.Place {
+	if inner, ok := r.Rules.(politeness.Referrer); ok {
+		return inner.Refers()
+	}
+	return nil
+}
+
+// Notes passes through what the rules have to show.
+func (r liftedRules) Notes() []politeness.Note {
+	if inner, ok := r.Rules.(politeness.Noter); ok {
+		return inner.Notes()
 	}
 	return nil
 }

@@ -35,9 +35,11 @@ func ValidateActHosts(hosts []ActHost) error {
 	return nil
 }
 
-// method lets GET and HEAD pass and everything else only where somebody waits
-// for it, act is a purpose, and the operator enabled acting on the host. What
-// the site says about methods is for other sources.
+// method lets GET and HEAD pass. Everything else needs all of AP-143: somebody
+// waits for it, act is a purpose, and the operator enabled acting on the host,
+// which are judged here; robots.txt and automation-preferences.txt permit it,
+// which their sources judge; and a fresh card says act=true, which Combine asks
+// for, since no other source grants act.
 type method struct {
 	hosts []ActHost
 	rules []OperatorRule
@@ -51,7 +53,10 @@ func (m method) Judge(q politeness.Question) politeness.Opinion {
 	if q.Method == http.MethodGet || q.Method == http.MethodHead {
 		return politeness.Quiet(m.Name())
 	}
-	o := politeness.Opinion{Source: m.Name(), Verdict: politeness.Deny, Reason: politeness.MethodUnsafe}
+	// Somebody who waits for the answer is told about every condition that is
+	// missing, so the site's documents are read all the same.
+	o := politeness.Opinion{Source: m.Name(), Verdict: politeness.Deny, Reason: politeness.MethodUnsafe,
+		Inquire: q.Mode == politeness.OnDemand}
 	if q.Mode != politeness.OnDemand || !q.Purposes.Has(politeness.Act) {
 		return o
 	}

@@ -71,7 +71,7 @@ func TestAnIgnoredStandardIsReadAndRecordedButDoesNotRefuse(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			g := gateOver(Options{Token: "heed", Operator: tt.rules}, memoryCache{tt.doc.URL: tt.doc})
+			g := robotsGate(Options{Token: "heed", Operator: tt.rules}, memoryCache{tt.doc.URL: tt.doc})
 			d, need, err := g.Before(t.Context(), ask(tt.path))
 			if err != nil || need != nil {
 				t.Fatal(need, err)

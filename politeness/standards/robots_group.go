@@ -103,12 +103,17 @@ func (p *groupParser) agent(value string) {
 	}
 	p.enclose()
 	g := &p.file.groups[len(p.file.groups)-1]
-	switch {
-	case value == "*" || strings.HasPrefix(value, "* ") || strings.HasPrefix(value, "*\t"):
-		g.any = true
-	case p.token != "" && strings.EqualFold(productToken(value), p.token):
-		g.named, p.file.named = true, true
+	us, any := addressed(value, p.token)
+	g.named, g.any = g.named || us, g.any || any
+	p.file.named = p.file.named || us
+}
+
+// addressed tells whether a user-agent line means a product token, or everybody.
+func addressed(value, token string) (us, any bool) {
+	if value == "*" || strings.HasPrefix(value, "* ") || strings.HasPrefix(value, "*\t") {
+		return false, true
 	}
+	return token != "" && strings.EqualFold(productToken(value), token), false
 }
 
 func (p *groupParser) rule(f field) {

@@ -35,36 +35,11 @@ var lenient = []struct {
 }
 
 // scanFields calls yield for every line that has a name and a value, in order.
-// Lines end with CR, LF or CRLF and with nothing else. A byte order mark, or as
-// much of one as is there, is skipped. Of a cut body the last line is dropped.
 func scanFields(body string, cut bool, yield func(field)) {
-	if len(body) > robotsMaxBytes {
-		// A line that ends exactly at the limit is whole.
-		whole := body[robotsMaxBytes] == '\n' || body[robotsMaxBytes] == '\r'
-		body, cut = body[:robotsMaxBytes], !whole
-	}
-	if cut {
-		body = body[:strings.LastIndexAny(body, "\r\n")+1]
-	}
-	for _, mark := range [...]string{"\xEF\xBB\xBF", "\xEF\xBB", "\xEF"} {
-		if rest, ok := strings.CutPrefix(body, mark); ok {
-			body = rest
-			break
-		}
-	}
-	for line := 1; body != ""; line++ {
-		text := body
-		if end := strings.IndexAny(body, "\r\n"); end >= 0 {
-			next := end + 1
-			if body[end] == '\r' && next < len(body) && body[next] == '\n' {
-				next++
-			}
-			text, body = body[:end], body[next:]
-		} else {
-			body = ""
-		}
+	body, _ = wholeLines(body, cut, robotsMaxBytes)
+	for n, text := range lines(withoutBOM(body)) {
 		if f, ok := parseField(text); ok {
-			f.line = line
+			f.line = n
 			yield(f)
 		}
 	}

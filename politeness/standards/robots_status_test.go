@@ -175,7 +175,7 @@ func TestRobotsStatus(t *testing.T) {
 		}
 		n++
 		t.Run(o.ID+" "+o.About, func(t *testing.T) {
-			g := gateOver(Options{Token: "heed"}, memoryCache{})
+			g := robotsGate(Options{Token: "heed"}, memoryCache{})
 			p := robotsPlace("https://shop.test")
 			if o.CacheHours > 0 && p.MaxAge > hours(o.CacheHours) {
 				t.Errorf("kept for %s, at most %v hours are right", p.MaxAge, o.CacheHours)

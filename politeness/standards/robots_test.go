@@ -97,7 +97,7 @@ func TestCase01BOMUnderLatin1Label(t *testing.T) {
 func TestCase03ARedirectedFileGovernsTheFirstOriginOnly(t *testing.T) {
 	d := robotsDocument([]byte("User-agent: *\nDisallow:\n"))
 	d.FinalURL = "https://social.test/shop/robots.txt"
-	g := gateOver(Options{Token: "heed"}, memoryCache{d.URL: d})
+	g := robotsGate(Options{Token: "heed"}, memoryCache{d.URL: d})
 	if got, need, err := g.Before(t.Context(), ask("/")); err != nil || need != nil || got.Verdict != politeness.Allow {
 		t.Fatalf("shop.test: %s, need %v, %v", got.Verdict, need, err)
 	}

@@ -21,6 +21,21 @@ type Options struct {
 	// checked by ValidateActHosts.
 	ActHosts []ActHost
 
+	// Vocabulary says which terms, in lower case, stand for which purposes in
+	// automation-preferences.txt. Nil means DefaultVocabulary.
+	Vocabulary map[string]politeness.Purposes
+
+	// NoDeclaration says that requests do not declare their purposes, so a site
+	// that requires it is left alone.
+	NoDeclaration bool
+
+	// StrictNoAI makes a noai of a page close answers besides training.
+	StrictNoAI bool
+
+	// Card and Registry are the sources of consent cards and of the registries
+	// they come from, nil for none.
+	Card, Registry politeness.Source
+
 	// MaxCrawlDelay bounds what a Crawl-delay line can ask for. Zero means one
 	// minute.
 	MaxCrawlDelay time.Duration
@@ -41,12 +56,23 @@ func All(o Options) []politeness.Source {
 	if o.MaxCrawlDelay <= 0 {
 		o.MaxCrawlDelay = defaultMaxCrawlDelay
 	}
-	return []politeness.Source{
-		operator{rules: o.Operator},
-		scope{},
-		guard{},
-		method{hosts: o.ActHosts, rules: o.Operator},
-		lift(newRobots(o), o.Operator),
-		pace{},
+	token := productToken(o.Token)
+	signals := []politeness.Source{
+		newRobots(o),
+		newAutomation(o),
+		o.Card,
+		o.Registry,
+		tdm{},
+		aipref{token: token},
+		contentSignals{token: token},
+		xrobots{token: token, strictAI: o.StrictNoAI},
+		rsl{},
 	}
+	all := []politeness.Source{operator{rules: o.Operator}, scope{}, guard{}, method{hosts: o.ActHosts, rules: o.Operator}}
+	for _, s := range signals {
+		if s != nil {
+			all = append(all, lift(s, o.Operator))
+		}
+	}
+	return append(all, pace{})
 }

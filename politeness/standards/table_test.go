@@ -14,10 +14,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestSourcesAreAskedInTheOrderOfTheTable(t *testing.T) {
 	var names []string
-	for _, s := range All(Options{}) {
+	card, registry := scope{}, guard{} // any two will do
+	for _, s := range All(Options{Card: card, Registry: registry}) {
 		names = append(names, s.Name())
 	}
-	want := []string{"operator", "scope", "guard", "method", "robots", "pace"}
+	want := []string{"operator", "scope", "guard", "method", "robots", "automation", "scope", "guard",
+		"tdm", "aipref", "content-signal", "xrobots", "rsl", "pace"}
 	if !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
 	}
@@ -28,7 +30,7 @@ func TestEverySourceNamesAReasonOfItsOwnArea(t *testing.T) {
 	q.Scope, q.Guard, q.Method = politeness.ScopeDepth, politeness.GuardPort, "POST"
 	q.Rate = politeness.Rate{Until: noon.Add(time.Second), Reason: politeness.PaceBackOff}
 	d := robotsDocument([]byte("User-agent: *\nDisallow: /\n"))
-	g := gateOver(Options{Operator: []OperatorRule{{Host: "*", Deny: true}}}, memoryCache{d.URL: d})
+	g := robotsGate(Options{Operator: []OperatorRule{{Host: "*", Deny: true}}}, memoryCache{d.URL: d})
 	got, _, err := g.Before(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -135,6 +137,9 @@ func TestMethod(t *testing.T) {
 			want := politeness.Deny
 			if tt.want == "" {
 				want = politeness.Silent
+			}
+			if o.Inquire != (tt.want != "" && tt.mode == politeness.OnDemand) {
+				t.Errorf("documents are read after the denial: %t", o.Inquire)
 			}
 			if o.Verdict != want || o.Reason != tt.want || o.Because != tt.because {
 				t.Errorf("%s %q because %q, want %q because %q", o.Verdict, o.Reason, o.Because, tt.want, tt.because)

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"heed/cmd/heed/app"
+	"heed/frontier"
 )
 
 type verifyVerb struct {
@@ -14,6 +16,9 @@ type verifyVerb struct {
 
 func (v *verifyVerb) run(ctx context.Context, s *session) error {
 	r, err := app.Verify(ctx, s.config)
+	if errors.Is(err, frontier.ErrInUse) {
+		return s.inUse(err)
+	}
 	if err != nil {
 		return err
 	}

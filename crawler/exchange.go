@@ -3,10 +3,12 @@ package crawler
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"heed/crawler/fetch"
 	"heed/frontier"
+	"heed/politeness"
 	"heed/politeness/pace"
 )
 
@@ -108,4 +110,16 @@ func failureReason(err error) string {
 // waits until next.
 func settleBack(g frontier.Grant, next time.Time) frontier.Settlement {
 	return frontier.Settlement{Grant: g.GrantRef, HostNext: next}
+}
+
+// declare says with a request which purposes it serves, where the site wants to
+// know (AP-135).
+func declare(r *fetch.Request, d *politeness.Decision) {
+	if !d.Declare {
+		return
+	}
+	if r.Header == nil {
+		r.Header = http.Header{}
+	}
+	r.Header.Set(politeness.PurposeHeader, politeness.Declaration(d.Declared()))
 }

@@ -72,6 +72,11 @@ func (c *Crawler) takeLinks(ctx context.Context, e *ending) {
 		return
 	}
 	e.tally[countLinksOverLimit] += int64(e.page.LinksOverLimit)
+	if e.visit.Decision.DropLinks {
+		e.tally[countNofollow] += int64(len(e.page.Links))
+		c.count(politeness.ScopeNofollow)
+		return
+	}
 	e.links = make([]frontier.Candidate, 0, len(e.page.Links)+1)
 	for _, l := range e.page.Links {
 		if l.NoFollow {

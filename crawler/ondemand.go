@@ -210,8 +210,10 @@ func (c *Crawler) fetchOnce(ctx context.Context, f *Fetched, demand Demand, t tu
 			}
 			continue
 		}
-		x, next, err := c.exchange(ctx, slot, host, fetch.Request{URL: f.URL, Method: a.method, MaxBodyBytes: c.MaxBodyBytes, WantRaw: c.Archive,
-			Body: demand.Body, ContentType: demand.ContentType})
+		r := fetch.Request{URL: f.URL, Method: a.method, MaxBodyBytes: c.MaxBodyBytes, WantRaw: c.Archive,
+			Body: demand.Body, ContentType: demand.ContentType}
+		declare(&r, &d)
+		x, next, err := c.exchange(ctx, slot, host, r)
 		f.Exchange, f.Err = x, err
 		if ctx.Err() != nil {
 			return ctx.Err()

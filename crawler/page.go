@@ -29,10 +29,12 @@ func (c *Crawler) visitPage(ctx context.Context, g frontier.Grant, q politeness.
 	if namedByIndex(item) {
 		accept = discover.Accept // (LC-151)
 	}
-	x, next, err := c.exchange(ctx, slot, q.Host, fetch.Request{
+	r := fetch.Request{
 		URL: item.URL, Method: q.Method, Accept: accept, MaxBodyBytes: c.MaxBodyBytes, WantRaw: c.Archive,
 		Validators: fetch.Validators{ETag: item.Page.ETag, LastModified: item.Page.LastModified},
-	})
+	}
+	declare(&r, &d)
+	x, next, err := c.exchange(ctx, slot, q.Host, r)
 	defer x.Close()
 	if ctx.Err() != nil {
 		c.settlePage(false)

@@ -195,7 +195,7 @@ func (c *Crawler) policyExpires(p politeness.Place, x *fetch.Exchange) time.Time
 	if !x.Freshness.Explicit && !x.Freshness.NoCache && !x.Freshness.NoStore {
 		return longest
 	}
-	shortest := now.Add(max(time.Second, 2*c.Pace.Delay(frontier.HostKey(p.URL))+retryPolicy))
+	shortest := now.Add(max(time.Second, p.MinAge, 2*c.Pace.Delay(frontier.HostKey(p.URL))+retryPolicy))
 	until := x.Freshness.FreshUntil(now)
 	switch {
 	case until.After(longest):

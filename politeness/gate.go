@@ -61,11 +61,12 @@ func (g *Gate) NewID() string { return g.id() }
 // table order and only while nothing before them denies, waits, or refuses
 // every purpose of q.
 func (g *Gate) Before(ctx context.Context, q Question) (Decision, *Need, error) {
-	in := inquiry{gate: g, q: &q, places: g.agendas.of(g.sources, q.Origin), opinions: make([]Opinion, 0, len(g.sources))}
+	in := inquiry{gate: g, q: &q, places: g.agendas.of(g.sources, q.Origin), opinions: make([]Opinion, 0, len(g.sources)+1)}
 	for i := range g.sources {
 		s := &g.sources[i]
 		if s.constant != nil {
-			in.note(s, s.constant.Judge(q))
+			o := s.constant.Judge(q)
+			in.note(s, &o)
 			continue
 		}
 		for _, p := range in.places[i] {

@@ -17,9 +17,9 @@ type inquiry struct {
 }
 
 // note takes an opinion in.
-func (in *inquiry) note(s *gateSource, o Opinion) {
+func (in *inquiry) note(s *gateSource, o *Opinion) {
 	o.Source = s.name
-	in.opinions = append(in.opinions, o)
+	in.opinions = append(in.opinions, *o)
 	in.strong = in.strong.Join(o.Uses)
 	asked := in.q.served()
 	in.shut = in.shut || o.Verdict == Deny && !o.Inquire || o.Verdict == Wait ||
@@ -70,7 +70,7 @@ func (in *inquiry) hear(ctx context.Context, s *gateSource, p Place) (Rules, *Ne
 		return nil, need, nil
 	}
 	if held == nil || !held.readable() {
-		in.note(s, Opinion{Verdict: NotAsked, Unread: unread})
+		in.note(s, &Opinion{Verdict: NotAsked, Unread: unread})
 		return nil, nil, nil
 	}
 	rules := held.read(s, p)
@@ -79,7 +79,7 @@ func (in *inquiry) hear(ctx context.Context, s *gateSource, p Place) (Rules, *Ne
 	if o.Doc == nil {
 		o.Doc = held.ref
 	}
-	in.note(s, o)
+	in.note(s, &o)
 	return rules, nil, nil
 }
 

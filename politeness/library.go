@@ -45,12 +45,17 @@ type shelf struct {
 	ref *DocumentRef
 
 	mu     sync.Mutex
-	rules  map[readBy]Rules
+	rules  []reading
 	barred map[string]*shelf // URLs of documents these rules do not let us ask for
 }
 
-// readBy names a reading of a document: by which source, as which of its places.
-type readBy struct{ source, kind string }
+// reading is what one source has read in a document, as one of its places. A
+// document has a handful of readers, so they are found by looking at each.
+type reading struct {
+	by    *gateSource
+	kind  string
+	rules Rules
+}
 
 // NewLibrary makes a library that keeps at most twice memory parsed documents
 // in RAM; the others are read from the cache again when they are needed.
@@ -108,20 +113,21 @@ func (l *Library) keep(url string, s *shelf) *shelf {
 }
 
 func newShelf(d *Document) *shelf {
-	return &shelf{doc: *d, ref: d.Ref(), rules: map[readBy]Rules{}}
+	return &shelf{doc: *d, ref: d.Ref()}
 }
 
 // read gives the rules of one source in the document, parsing it once.
 func (s *shelf) read(src *gateSource, p Place) Rules {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := readBy{src.name, p.Kind}
-	r, ok := s.rules[key]
-	if !ok {
-		r = src.Read(p, s.doc)
-		s.rules[key] = r
+	for i := range s.rules {
+		if r := &s.rules[i]; r.by == src && r.kind == p.Kind {
+			return r.rules
+		}
 	}
-	return r
+	rules := src.Read(p, s.doc)
+	s.rules = append(s.rules, reading{src, p.Kind, rules})
+	return rules
 }
 
 // bars gives what bar has noted about the document at url.

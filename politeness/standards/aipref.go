@@ -46,6 +46,7 @@ func (s aipref) Read(p politeness.Place, d politeness.Document) politeness.Rules
 // usageRules are the Content-Usage rules of a robots.txt that address us.
 type usageRules struct {
 	rules      []usageRule
+	sieve      sieve
 	incomplete bool // rules are missing, so nothing is granted
 }
 
@@ -75,6 +76,7 @@ func readUsage(d *politeness.Document, token string) usageRules {
 		}
 		rule.statement = preferences([]string{statement}, l.rule)
 		r.rules = append(r.rules, rule)
+		r.sieve.add(&rule.pattern)
 	}
 	return r
 }
@@ -88,7 +90,8 @@ func (r usageRules) Judge(q politeness.Question) politeness.Opinion {
 	t := newTarget(q.Path)
 	longest := -1
 	var joined votes
-	for i := range r.rules {
+	sifted := r.sieve.over(t)
+	for i, ok := sifted.next(len(r.rules)); ok; i, ok = sifted.next(len(r.rules)) {
 		rule := &r.rules[i]
 		if rule.octets < longest || !rule.anywhere && !rule.fits(t) {
 			continue

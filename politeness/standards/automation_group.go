@@ -10,8 +10,9 @@ import (
 // left out.
 type automationFile struct {
 	groups  []automationGroup
-	known   int  // directives with a name that is known
-	partial bool // lines are missing, so nothing beyond reading for retrieval is permitted
+	sieve   sieve // over the scopes of all groups, in their order
+	known   int   // directives with a name that is known
+	partial bool  // lines are missing, so nothing beyond reading for retrieval is permitted
 	notes   noteList
 }
 
@@ -22,6 +23,7 @@ type automationGroup struct {
 	hostFits bool // one of them names the governed host
 	scoped   bool // there is a Scope line
 	scopes   []pattern
+	first    int  // index of the first scope in the sieve
 	denyOnly bool // a scope line was lost to a limit (AP-108)
 	facets
 }
@@ -98,6 +100,10 @@ func (p *automationParser) close() {
 	case p.total > automationMaxGroups:
 		p.file.partial = true
 	default:
+		g.first = len(p.file.sieve.meshes)
+		for i := range g.scopes {
+			p.file.sieve.add(&g.scopes[i])
+		}
 		p.file.groups = append(p.file.groups, *g)
 	}
 }
@@ -127,16 +133,18 @@ func (p *automationParser) scope(d directive) {
 
 // rank orders the groups that match a target by specificity: the octets of the
 // longest Scope that fits, and among equals those with a Host (AP-121, AP-122).
-// It is -1 for a group that does not match. The preamble has rank 0.
-func (g *automationGroup) rank(t target) int {
+// It is -1 for a group that does not match. The preamble has rank 0. Groups are
+// asked in file order, as sifted goes along.
+func (g *automationGroup) rank(t target, sifted *sifted) int {
 	if !g.hosted && !g.scoped {
 		return 0
 	}
 	longest := 0
 	if g.scoped {
 		longest = -1
-		for i := range g.scopes {
-			if s := &g.scopes[i]; s.octets > longest && s.fits(t) {
+		end := g.first + len(g.scopes)
+		for i, ok := sifted.next(end); ok; i, ok = sifted.next(end) {
+			if s := &g.scopes[i-g.first]; s.octets > longest && s.fits(t) {
 				longest = s.octets
 			}
 		}

@@ -26,7 +26,11 @@ type reading struct {
 	required    bool
 	requireRule politeness.Rule
 
-	also struct { // from groups that may only deny
+	// also is from groups that may only deny: it replaces nobody's word.
+	also struct {
+		denied, required        bool
+		methodRule, requireRule politeness.Rule
+
 		unlisted   int // rank of a strict one, -1 if there is none
 		stanceRule politeness.Rule
 		refused    [purposes]bool
@@ -41,25 +45,20 @@ func newReading() reading {
 	return r
 }
 
-// read looks at every group once, and once more at those that may only deny. Its
-// work is linear in the groups and in the path.
+// read looks at every group once. Its work is linear in the groups and in the
+// path.
 func (f *automationFile) read(t target, method string) reading {
 	r := newReading()
+	sifted := f.sieve.over(t)
 	for i := range f.groups {
 		g := &f.groups[i]
-		if rank := g.rank(t); rank >= 0 && !g.denyOnly {
+		if rank := g.rank(t, &sifted); rank >= 0 && !g.denyOnly {
 			r.take(&g.facets, rank, method)
-		}
-	}
-	for i := range f.groups {
-		g := &f.groups[i]
-		if !g.denyOnly {
-			continue
-		}
-		if rank := g.rank(t); rank >= 0 {
+		} else if rank >= 0 {
 			r.tighten(&g.facets, rank, method)
 		}
 	}
+	r.settle()
 	return r
 }
 
@@ -107,21 +106,32 @@ func (r *reading) take(f *facets, rank int, method string) {
 	}
 }
 
-// tighten adds what a group denies that replaces nobody else's word.
+// tighten adds what a group denies that may do nothing else.
 func (r *reading) tighten(f *facets, rank int, method string) {
-	if f.methods.stated() && !r.denied {
+	also := &r.also
+	if f.methods.stated() && !also.denied {
 		if permitted, _, rule := f.methods.answer(method); !permitted {
-			r.denied, r.methodRule = true, rule
+			also.denied, also.methodRule = true, rule
 		}
 	}
-	if f.stance == stanceStrict && rank > r.also.unlisted {
-		r.also.unlisted, r.also.stanceRule = rank, f.stanceRule
+	if f.stance == stanceStrict && rank > also.unlisted {
+		also.unlisted, also.stanceRule = rank, f.stanceRule
 	}
 	if f.purposes.stated() {
-		refuse(&r.also.refused, &r.also.rules, &f.purposes)
+		refuse(&also.refused, &also.rules, &f.purposes)
 	}
-	if f.require == declarationRequired && !r.required {
-		r.required, r.requireRule = true, f.requireAt
+	if f.require == declarationRequired && !also.required {
+		also.required, also.requireRule = true, f.requireAt
+	}
+}
+
+// settle adds what was said besides to the facets that are decided.
+func (r *reading) settle() {
+	if r.also.denied && !r.denied {
+		r.denied, r.methodRule = true, r.also.methodRule
+	}
+	if r.also.required && !r.required {
+		r.required, r.requireRule = true, r.also.requireRule
 	}
 }
 

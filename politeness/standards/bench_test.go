@@ -160,3 +160,37 @@ func BenchmarkBefore(b *testing.B) {
 		})
 	}
 }
+
+// everyDocument is an origin that speaks in every way, with n rules in each
+// document.
+func everyDocument(n int) memoryCache {
+	const origin = "https://shop.test"
+	var robots, automation, tdm strings.Builder
+	robots.Write(mixedFile(n))
+	for i := range n {
+		fmt.Fprintf(&robots, "Content-Usage: /shop/section-%d/ train-ai=n, search=y\n", i)
+		fmt.Fprintf(&automation, "Scope: /shop/section-%d/\nAllowedMethods: GET\nDisallowedPurposes: train\n", i)
+		fmt.Fprintf(&tdm, `{"location":"/shop/section-%d/","tdm-reservation":1},`, i)
+	}
+	robots.WriteString("Content-Signal: search=yes, ai-input=yes\nLicense: /license.xml\n")
+	license := plainDocument(origin+"/license.xml", `<rsl><content url="/"><license><payment type="free"/></license></content></rsl>`)
+	file := plainDocument(origin+tdmPath, "["+strings.TrimSuffix(tdm.String(), ",")+"]")
+	cache := memoryCache{}
+	for _, d := range []*politeness.Document{plainDocument(origin+robotsPath, robots.String()),
+		plainDocument(origin+automationPath, automation.String()), file, license} {
+		cache[d.URL] = d
+	}
+	return cache
+}
+
+func BenchmarkBeforeWithEverySource(b *testing.B) {
+	g, q := gateOver(Options{Token: "heed"}, everyDocument(100)), ask(benchPath)
+	q.Purposes = politeness.PurposesOf(politeness.Index, politeness.Train)
+	b.ReportAllocs()
+	for b.Loop() {
+		d, need, err := g.Before(b.Context(), q)
+		if need != nil || err != nil || d.Verdict != politeness.Allow || d.Uses[politeness.Train] != politeness.No {
+			b.Fatal(d.Verdict, need, err)
+		}
+	}
+}

@@ -17,6 +17,7 @@ type pattern struct {
 // glob is a pattern in one spelling.
 type glob struct {
 	prefix   string
+	tail     uint64   // the last eight octets of prefix, if it has as many
 	middle   []string // in this order, anywhere behind prefix
 	suffix   string   // for anchored ones, behind the last star
 	star     bool     // there is at least one star
@@ -78,7 +79,7 @@ func unfoldParts(parts []string) ([]string, bool) {
 }
 
 func newGlob(parts []string, anchored bool) glob {
-	g := glob{prefix: parts[0], star: len(parts) > 1, anchored: anchored}
+	g := glob{prefix: parts[0], tail: tailOf(parts[0]), star: len(parts) > 1, anchored: anchored}
 	if !g.star {
 		return g
 	}

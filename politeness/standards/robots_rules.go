@@ -22,23 +22,9 @@ type rule struct {
 // ruleSet holds rules from the longest to the shortest, of equal length the
 // allowing ones first. So the first one that fits decides (RFC 9309 2.2.2).
 type ruleSet struct {
-	rules      []rule
-	heads      []head // of the rules, in the same order
-	literal    bool   // no rule has an operator or a second spelling
-	twoSpelled bool   // some rule has a second spelling
-}
-
-// head is the first eight octets of a prefix. Comparing heads rules out most
-// rules without looking at the rules themselves.
-type head struct{ octets, mask uint64 }
-
-func headOf(prefix string) head {
-	var h head
-	for i := range min(len(prefix), 8) {
-		h.octets |= uint64(prefix[i]) << (8 * i)
-		h.mask |= 0xFF << (8 * i)
-	}
-	return h
+	rules   []rule
+	sieve   sieve // over the rules
+	literal bool  // no rule has an operator or a second spelling
 }
 
 func compileRules(fields []field) ruleSet {
@@ -56,7 +42,6 @@ func compileRules(fields []field) ruleSet {
 			continue
 		}
 		s.literal = s.literal && pattern.literal()
-		s.twoSpelled = s.twoSpelled || pattern.second != nil
 		s.rules = append(s.rules, rule{pattern: pattern, allow: allow, text: plainText(text), line: f.line})
 	}
 	slices.SortStableFunc(s.rules, func(a, b rule) int {
@@ -71,25 +56,17 @@ func compileRules(fields []field) ruleSet {
 		}
 		return 0
 	})
-	s.heads = make([]head, len(s.rules))
+	s.sieve.meshes = make([]mesh, 0, len(s.rules))
 	for i := range s.rules {
-		s.heads[i] = headOf(s.rules[i].prefix)
+		s.sieve.add(&s.rules[i].pattern)
 	}
 	return s
 }
 
 // find returns the rule that decides about a target, nil if none fits.
 func (s *ruleSet) find(t target) *rule {
-	if t.same && !s.twoSpelled {
-		path := headOf(t.path).octets
-		for i, h := range s.heads {
-			if path&h.mask == h.octets && s.rules[i].match(t.path) {
-				return &s.rules[i]
-			}
-		}
-		return nil
-	}
-	for i := range s.rules {
+	sifted := s.sieve.over(t)
+	for i, ok := sifted.next(len(s.rules)); ok; i, ok = sifted.next(len(s.rules)) {
 		if s.rules[i].fits(t) {
 			return &s.rules[i]
 		}

@@ -19,6 +19,7 @@ const tdmCopyLife = 24 * time.Hour
 // tdmFile is a tdmrep.json as it was answered.
 type tdmFile struct {
 	rules   []tdmRule
+	sieve   sieve
 	whole   reservation // for every path, if there are no rules
 	note    string      // why whole is unclear
 	failing bool        // it cannot be read now
@@ -49,6 +50,9 @@ func readTDMFile(d *politeness.Document) *tdmFile {
 			break
 		}
 		f.rules = rules
+		for i := range rules {
+			f.sieve.add(&rules[i].pattern)
+		}
 	case status == 408 || status == 425 || status == 429 || status < 300 || status > 499:
 		f.whole = tdmUnclear
 	}
@@ -61,7 +65,8 @@ func (f *tdmFile) Judge(q politeness.Question) politeness.Opinion {
 	value, rule := f.whole, politeness.Rule{}
 	if len(f.rules) > 0 {
 		t := newTarget(q.Path)
-		for i := range f.rules {
+		sifted := f.sieve.over(t)
+		for i, ok := sifted.next(len(f.rules)); ok; i, ok = sifted.next(len(f.rules)) {
 			if r := &f.rules[i]; r.fits(t) {
 				value, rule = r.value, r.rule
 				break

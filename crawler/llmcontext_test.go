@@ -416,10 +416,10 @@ func TestLC076ARetrievalOverTheCeilingIsAbandoned(t *testing.T) {
 	})
 	t.Run("LC-076 by what it inflates to", func(t *testing.T) {
 		w := newWorld(t)
-		w.on(probe, markdown(gzipped(t, make([]byte, 50<<20)), "Content-Encoding: gzip"))
+		w.on(probe, markdown(gzipped(t, make([]byte, 16<<20)), "Content-Encoding: gzip"))
 		before := allocated()
 		expect(t, w.contextOf(store), "none", "ceiling")
-		if used := allocated() - before; used > 24<<20 {
+		if used := allocated() - before; used > 12<<20 {
 			t.Errorf("%d octets were allocated", used)
 		}
 	})

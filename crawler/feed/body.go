@@ -41,17 +41,28 @@ func unpack(r io.Reader, o Options) (*bufio.Reader, error) {
 	}
 }
 
-// meter counts octets and fails at the first one over its limit, which it does not hand out.
+// meter counts octets and fails at the first one over its limit, which it does not hand out. A fault is
+// repeated for ever.
 type meter struct {
 	r    io.Reader
 	max  int64
 	read int64
+	err  error
 
 	packed   *meter // where the octets come from, nil for the body as given
 	maxRatio int64
 }
 
 func (m *meter) Read(p []byte) (int, error) {
+	if m.err != nil {
+		return 0, m.err
+	}
+	n, err := m.next(p)
+	m.err = err
+	return n, err
+}
+
+func (m *meter) next(p []byte) (int, error) {
 	if room := m.max - m.read + 1; int64(len(p)) > room {
 		p = p[:room]
 	}

@@ -11,10 +11,8 @@ import (
 
 // decode returns the body in UTF-8, a byte order mark taken off.
 func decode(body *bufio.Reader, contentType string, decoder Decoder) (io.Reader, error) {
-	head, err := body.Peek(peekBytes)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
+	// A fault comes again with the first read behind the head: meters repeat theirs.
+	head, _ := body.Peek(peekBytes)
 	label, mark := encoding(head, contentType)
 	if _, err := body.Discard(mark); err != nil {
 		return nil, err

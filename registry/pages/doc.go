@@ -1,5 +1,5 @@
 // Package pages shows the registry to people: a start page with a search, one
-// page for each site, and the contract in prose.
+// page for each site, and how it all works.
 //
 //  1. [New] parses the embedded templates and the style sheet once.
 //  2. A request is answered from what a [Catalog] answers: the pages are one

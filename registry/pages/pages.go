@@ -26,13 +26,13 @@ type Options struct {
 	Catalog   Catalog
 	Name      string // of the registry
 	PublicURL string // base URL, with or without a final slash
-	Rate      string // the anonymous limit in words, like "120 reads a minute"; "" for none
+	Rate      int    // anonymous reads a minute of one address; 0 for no limit
 }
 
 //go:embed web
 var web embed.FS
 
-// Pages answers GET and HEAD for /, /docs and /site/{domain}.
+// Pages answers GET and HEAD for /, /about and /site/{domain}.
 type Pages struct {
 	catalog   Catalog
 	mux       *http.ServeMux
@@ -45,22 +45,29 @@ type Pages struct {
 type frame struct {
 	Registry string
 	Base     string
-	Rate     string
+	Root     string // path of Base, "" or without a final slash
+	Rate     int
 	Style    template.CSS
 }
 
-// New returns the pages. It fails only if an embedded file is broken.
+// New returns the pages. It fails if the public URL or an embedded file
+// is broken.
 func New(o Options) (*Pages, error) {
 	style, err := web.ReadFile("web/style.css")
 	if err != nil {
 		return nil, fmt.Errorf("pages: new: %w", err)
 	}
+	base := strings.TrimSuffix(o.PublicURL, "/")
+	u, err := url.Parse(base)
+	if err != nil {
+		return nil, fmt.Errorf("pages: new: public URL: %w", err)
+	}
 	sum := sha256.Sum256(style)
 	p := &Pages{catalog: o.Catalog, mux: http.NewServeMux(), templates: make(map[string]*template.Template),
-		frame: frame{Registry: o.Name, Base: strings.TrimSuffix(o.PublicURL, "/"), Rate: o.Rate, Style: template.CSS(style)},
+		frame: frame{Registry: o.Name, Base: base, Root: u.EscapedPath(), Rate: o.Rate, Style: template.CSS(style)},
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; img-src data:; " +
 			"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"}
-	for _, name := range []string{"start", "site", "docs", "problem"} {
+	for _, name := range []string{"start", "site", "about", "problem"} {
 		t, err := template.New("frame.html").ParseFS(web, "web/frame.html", "web/"+name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("pages: new: %w", err)
@@ -68,7 +75,7 @@ func New(o Options) (*Pages, error) {
 		p.templates[name] = t
 	}
 	p.mux.HandleFunc("GET /{$}", p.start)
-	p.mux.HandleFunc("GET /docs", p.docs)
+	p.mux.HandleFunc("GET /about", p.about)
 	p.mux.HandleFunc("GET /site/{domain}", p.site)
 	return p, nil
 }
@@ -113,6 +120,6 @@ func (p *Pages) problem(w http.ResponseWriter, status int, title, detail string)
 	p.render(w, status, "problem", page{Title: title, NoIndex: true, Content: problem{status, title, detail}})
 }
 
-func (p *Pages) docs(w http.ResponseWriter, _ *http.Request) {
-	p.render(w, http.StatusOK, "docs", page{Title: "How this registry works"})
+func (p *Pages) about(w http.ResponseWriter, _ *http.Request) {
+	p.render(w, http.StatusOK, "about", page{Title: "How this registry works"})
 }

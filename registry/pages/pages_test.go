@@ -56,7 +56,7 @@ func (c *catalog) Site(_ context.Context, domain string) (int, []byte, error) {
 
 func handler(t *testing.T, c *catalog) http.Handler {
 	t.Helper()
-	p, err := pages.New(pages.Options{Catalog: c, Name: "Test <Registry>", PublicURL: "https://registry.example/", Rate: "120 reads a minute"})
+	p, err := pages.New(pages.Options{Catalog: c, Name: "Test <Registry>", PublicURL: "https://registry.example/", Rate: 120})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,6 +193,35 @@ func TestAnotherSpellingLeadsToThePageOfTheSite(t *testing.T) {
 	}
 }
 
+func TestBCR016LinksStayBelowThePublicURL(t *testing.T) {
+	c := withShop()
+	c.total = 60
+	p, err := pages.New(pages.Options{Catalog: c, Name: "Test", PublicURL: "https://example.org/bc"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []string{"/?offset=25", "/about", "/site/shop.example", "/site/none.example"} {
+		_, body := ask(t, p, "GET", target)
+		n := 0
+		walk(t, body, func(e *html.Node) {
+			for _, name := range []string{"href", "action"} {
+				link := attribute(e, name)
+				if strings.HasPrefix(link, "/") && !strings.HasPrefix(link, "/bc/") {
+					t.Errorf("%s links to %s", target, link)
+				} else if strings.HasPrefix(link, "/bc/") {
+					n++
+				}
+			}
+		})
+		if n < 4 {
+			t.Errorf("%s has only %d links of its own", target, n)
+		}
+	}
+	if r, _ := ask(t, p, "GET", "/site/SHOP.example"); r.Header.Get("Location") != "/bc/site/shop.example" {
+		t.Errorf("another spelling leads to %s", r.Header.Get("Location"))
+	}
+}
+
 func TestRefusalsAreTold(t *testing.T) {
 	tests := []struct {
 		name, method, target string
@@ -257,7 +286,7 @@ func TestTheListOfCardsHasPages(t *testing.T) {
 // The policy allows one style sheet by hash, and nothing else of the page's own.
 func TestThePolicyForbidsAllButTheStyleSheet(t *testing.T) {
 	h := handler(t, withShop())
-	for _, target := range []string{"/", "/docs", "/site/shop.example", "/site/none.example"} {
+	for _, target := range []string{"/", "/about", "/site/shop.example", "/site/none.example"} {
 		r, body := ask(t, h, "GET", target)
 		policy := r.Header.Get("Content-Security-Policy")
 		_, rest, _ := strings.Cut(body, "<style>")
@@ -287,7 +316,7 @@ func TestThePolicyForbidsAllButTheStyleSheet(t *testing.T) {
 // headings without gaps, a label for each field, scope for each header cell.
 func TestPagesAreAccessible(t *testing.T) {
 	h := handler(t, withShop())
-	for _, target := range []string{"/", "/docs", "/site/shop.example", "/site/none.example"} {
+	for _, target := range []string{"/", "/about", "/site/shop.example", "/site/none.example"} {
 		_, body := ask(t, h, "GET", target)
 		elements(t, body, map[string]int{"h1": 1, "main": 1, "header": 1, "footer": 1, "title": 1})
 		level, ids, labels := 0, map[string]bool{}, map[string]bool{}

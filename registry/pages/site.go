@@ -101,7 +101,7 @@ func (p *Pages) site(w http.ResponseWriter, r *http.Request) {
 
 func (p *Pages) card(w http.ResponseWriter, r *http.Request, asked string, c card) {
 	if c.Domain != asked {
-		http.Redirect(w, r, "/site/"+url.PathEscape(c.Domain), http.StatusPermanentRedirect)
+		http.Redirect(w, r, p.frame.Root+"/site/"+url.PathEscape(c.Domain), http.StatusPermanentRedirect)
 		return
 	}
 	s := site{card: c, Proof: proven(c.Verification.Method), Answers: c.answers()}

@@ -73,10 +73,10 @@ func (p *Pages) start(w http.ResponseWriter, r *http.Request) {
 	}
 	s.First, s.Last = offset+1, offset+len(s.Results)
 	if offset > 0 {
-		s.Back = "/?" + s.query(max(offset-pageSize, 0))
+		s.Back = p.frame.Root + "/?" + s.query(max(offset-pageSize, 0))
 	}
 	if s.Last < s.Total && len(s.Results) > 0 && s.Last <= maxOffset {
-		s.Next = "/?" + s.query(s.Last)
+		s.Next = p.frame.Root + "/?" + s.query(s.Last)
 	}
 	title := "Consent cards"
 	if s.Asked {

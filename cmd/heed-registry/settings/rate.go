@@ -4,39 +4,23 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"time"
 )
 
-const minute = time.Minute
+// maxRate bounds a rate, in requests a minute: above it a limit limits nothing.
+const maxRate = 10_000_000
 
-// maxRate bounds a rate: above it a limit limits nothing.
-const maxRate = 1_000_000
+var errRate = errors.New("is not a rate; write 120/m, 2/s or 0 for no limit")
 
-var errRate = errors.New("is not a rate; write 120/m, 2/s, 5000/h or 0 for no limit")
-
-// Rate is a number of reads in a time, written 120/m. The zero value is no
+// Rate is a number of requests a minute, written 120/m or 2/s. Zero is no
 // limit, written 0.
-type Rate struct {
-	Count int
-	Per   time.Duration
-}
+type Rate int
 
 // String writes r in the form UnmarshalText reads.
 func (r Rate) String() string {
-	unit := map[time.Duration]string{time.Second: "s", minute: "m", time.Hour: "h"}[r.Per]
-	if r.Count == 0 || unit == "" {
+	if r == 0 {
 		return "0"
 	}
-	return strconv.Itoa(r.Count) + "/" + unit
-}
-
-// Words writes r for people; "" is no limit.
-func (r Rate) Words() string {
-	unit := map[time.Duration]string{time.Second: "second", minute: "minute", time.Hour: "hour"}[r.Per]
-	if r.Count == 0 || unit == "" {
-		return ""
-	}
-	return strconv.Itoa(r.Count) + " reads a " + unit
+	return strconv.Itoa(int(r)) + "/m"
 }
 
 // MarshalText writes r as String does.
@@ -45,15 +29,23 @@ func (r Rate) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 // UnmarshalText reads a rate.
 func (r *Rate) UnmarshalText(text []byte) error {
 	if string(text) == "0" {
-		*r = Rate{}
+		*r = 0
 		return nil
 	}
 	number, unit, _ := strings.Cut(string(text), "/")
-	per, ok := map[string]time.Duration{"s": time.Second, "m": minute, "h": time.Hour}[unit]
 	n, err := strconv.Atoi(number)
-	if !ok || err != nil || n < 1 || n > maxRate || number[0] == '+' {
+	if err != nil || n < 1 || n > maxRate || number[0] == '+' {
 		return errRate
 	}
-	*r = Rate{n, per}
+	switch unit {
+	case "m":
+	case "s":
+		if n *= 60; n > maxRate {
+			return errRate
+		}
+	default:
+		return errRate
+	}
+	*r = Rate(n)
 	return nil
 }

@@ -19,6 +19,7 @@ type Settings struct {
 	PlainHTTP    bool            `yaml:"plain_http"`    // no TLS: behind a proxy, or on loopback
 	AdminListen  string          `yaml:"admin_listen"`  // address of metrics and administration; "" for the socket alone
 	Rate         Rate            `yaml:"rate"`          // anonymous reads of one address
+	WriteRate    Rate            `yaml:"write_rate"`    // writes of one publisher; a check counts ten
 	TrustedProxy []netip.Prefix  `yaml:"trusted_proxy"` // whose X-Forwarded-For counts
 	Contact      string          `yaml:"contact"`       // URL or mailto: in the User-Agent of proof checks
 	Resolver     string          `yaml:"resolver"`      // ADDR[:PORT] of a DNS resolver, tls://ADDR[:PORT]; "" for the system's
@@ -36,7 +37,8 @@ func Default() Settings {
 		Data:         "heed-registry-data",
 		Listen:       "127.0.0.1:8470",
 		Name:         "Consent-card registry",
-		Rate:         Rate{Count: 120, Per: minute},
+		Rate:         120,
+		WriteRate:    6000,
 		TrustedProxy: []netip.Prefix{},
 		Resolve:      []string{},
 		AllowAddress: []netip.Prefix{},

@@ -116,7 +116,7 @@ func isPublicURL(text string) bool {
 		return true
 	}
 	u, err := url.Parse(text)
-	if err != nil || len(text) > maxURLBytes || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/" {
+	if err != nil || len(text) > maxURLBytes || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return false
 	}
 	return u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname())

@@ -22,7 +22,8 @@ const (
 func (c *Crawler) Run(ctx context.Context) (Ending, error) {
 	stats, err := c.Queue.Stats(ctx)
 	if err != nil {
-		return Ending{}, fmt.Errorf("crawler: run: %w", err)
+		c.fail(ctx, fmt.Errorf("crawler: run: %w", err))
+		return c.ended()
 	}
 	c.mu.Lock()
 	c.started, c.first = c.Clock(), stats.Totals
@@ -43,6 +44,11 @@ func (c *Crawler) Run(ctx context.Context) (Ending, error) {
 	if err := c.Queue.Flush(context.WithoutCancel(ctx)); err != nil {
 		c.fail(ctx, err)
 	}
+	return c.ended()
+}
+
+// ended is how the run ended, and the error of our own if that was why.
+func (c *Crawler) ended() (Ending, error) {
 	end := c.ending.Load()
 	if end == nil {
 		end = &Ending{Code: EndDone}

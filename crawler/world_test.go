@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -115,23 +116,23 @@ func (w *world) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, er
 // setup is what a test may change before the rooms are made.
 type setup struct {
 	crawler.Options
-	fetch    fetch.Options
-	pace     pace.Options
-	signals  standards.Options
-	seeds    []string
-	scope    frontier.ScopeKind
-	depth    int
-	exclude  []string
-	include  []string
-	pass     uint64 // above 0: known pages are asked for again
-	refresh  bool
-	still    bool // the clock does not leap
-	perHost  int
-	fetcher  func(crawler.Fetcher) crawler.Fetcher
-	engine   func(frontier.Engine) frontier.Engine
-	sink     crawler.Sink
-	noScope  bool
-	wireOnly bool
+	fetch   fetch.Options
+	pace    pace.Options
+	signals standards.Options
+	seeds   []string
+	scope   frontier.ScopeKind
+	depth   int
+	exclude []string
+	include []string
+	pass    uint64 // above 0: known pages are asked for again
+	refresh bool
+	still   bool // the clock does not leap
+	perHost int
+	fetcher func(crawler.Fetcher) crawler.Fetcher
+	engine  func(frontier.Engine) frontier.Engine
+	sink    crawler.Sink
+	noScope bool
+	every   bool // every standard, not only those that need no document but robots.txt
 }
 
 // job is a crawler with the real rooms, open.
@@ -170,7 +171,7 @@ func (w *world) open(change func(*setup)) *job {
 	j.engine = &leaper{Engine: engine, clock: w.time, most: s.Patience, still: s.still}
 	s.pace.Shelf, s.pace.PerHost, s.pace.Restarted = engine, s.perHost, existed && !engine.Clean()
 	j.pacer = pace.New(s.pace)
-	j.gate = politeness.NewGate(standards.All(s.signals), politeness.NewLibrary(engine, 64), func() string {
+	j.gate = politeness.NewGate(s.sources(), politeness.NewLibrary(engine, 64), func() string {
 		return fmt.Sprintf("d%06d", w.ids.Add(1))
 	})
 	rooms := crawler.Rooms{Queue: j.engine, Gate: j.gate, Pace: j.pacer, Fetcher: client, Notes: engine, Sink: j.book}
@@ -211,6 +212,20 @@ func (w *world) open(change func(*setup)) *job {
 		}
 	}
 	return j
+}
+
+// sources are the standards. Those with documents of their own take slots of a
+// host; most of these tests count slots and leave them out.
+func (s *setup) sources() []politeness.Source {
+	all := standards.All(s.signals)
+	if s.every {
+		return all
+	}
+	return slices.DeleteFunc(all, func(source politeness.Source) bool {
+		return slices.ContainsFunc(source.Where("https://shop.test"), func(p politeness.Place) bool {
+			return !p.Response && p.URL != "https://shop.test/robots.txt"
+		})
+	})
 }
 
 // close stops cleanly, as the program does.

@@ -41,7 +41,15 @@ func (c *catalog) Search(_ context.Context, v url.Values) (int, []byte, error) {
 	}
 	var parts []string
 	for domain, card := range c.cards {
-		parts = append(parts, fmt.Sprintf(`{"domain":%q,"name":"listed name","card":%s}`, domain, card))
+		var hit map[string]any
+		if err := json.Unmarshal([]byte(card), &hit); err != nil {
+			return 0, nil, err
+		}
+		text, err := json.Marshal(map[string]any{"domain": domain, "name": hit["name"], "summary": hit["summary"]})
+		if err != nil {
+			return 0, nil, err
+		}
+		parts = append(parts, string(text))
 	}
 	return 200, fmt.Appendf(nil, `{"results":[%s],"total":%d}`, strings.Join(parts, ","), max(c.total, len(parts))), c.broken
 }
@@ -249,13 +257,13 @@ func TestRefusalsAreTold(t *testing.T) {
 
 func TestTheSearchFormBecomesASearch(t *testing.T) {
 	tests := []struct{ name, target, asked string }{
-		{"nothing asked", "/", "include=card&limit=25&offset=0"},
-		{"words", "/?q=garden+tools&consent=", "include=card&limit=25&offset=0&q=garden+tools"},
-		{"a use", "/?consent=train", "consent=train&include=card&limit=25&offset=0"},
-		{"an unknown use is none", "/?consent=everything", "include=card&limit=25&offset=0"},
-		{"a later page", "/?q=a&offset=50", "include=card&limit=25&offset=50&q=a"},
-		{"an offset that is none", "/?offset=-3", "include=card&limit=25&offset=0"},
-		{"an offset beyond reason", "/?offset=99999999999", "include=card&limit=25&offset=0"},
+		{"nothing asked", "/", "limit=25&offset=0"},
+		{"words", "/?q=garden+tools&consent=", "limit=25&offset=0&q=garden+tools"},
+		{"a use", "/?consent=train", "consent=train&limit=25&offset=0"},
+		{"an unknown use is none", "/?consent=everything", "limit=25&offset=0"},
+		{"a later page", "/?q=a&offset=50", "limit=25&offset=50&q=a"},
+		{"an offset that is none", "/?offset=-3", "limit=25&offset=0"},
+		{"an offset beyond reason", "/?offset=99999999999", "limit=25&offset=0"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -30,7 +30,7 @@ type start struct {
 // choice is one purpose to filter by.
 type choice struct{ Value, Label string }
 
-// hit is one result. The card is there because it was asked for.
+// hit is one result.
 type hit struct {
 	Domain  string
 	Name    string
@@ -41,7 +41,7 @@ func (p *Pages) start(w http.ResponseWriter, r *http.Request) {
 	asked := r.URL.Query()
 	s := start{Query: short(asked.Get("q"), 256), Consents: []choice{{"retrieve", "may be fetched for answers and search"},
 		{"train", "may be used for training"}, {"act", "may be acted on"}, {"cite", "expects attribution"}}}
-	parameters := url.Values{"limit": {strconv.Itoa(pageSize)}, "include": {"card"}}
+	parameters := url.Values{"limit": {strconv.Itoa(pageSize)}}
 	if s.Query != "" {
 		parameters.Set("q", s.Query)
 	}
@@ -103,26 +103,15 @@ func (s start) query(offset int) string {
 // hits reads the answer of a search.
 func hits(body []byte) ([]hit, int, error) {
 	var answer struct {
-		Results []struct {
-			Domain string
-			Name   string
-			Card   struct {
-				Name    string
-				Summary string
-			}
-		}
-		Total int
+		Results []hit
+		Total   int
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return nil, 0, err
 	}
-	list := make([]hit, 0, len(answer.Results))
-	for _, r := range answer.Results {
-		name := r.Card.Name
-		if name == "" {
-			name = r.Name
-		}
-		list = append(list, hit{short(r.Domain, maxDomain), short(name, maxName), short(r.Card.Summary, maxTeaser)})
+	list := answer.Results
+	for i, h := range list {
+		list[i] = hit{short(h.Domain, maxDomain), short(h.Name, maxName), short(h.Summary, maxTeaser)}
 	}
 	return list, answer.Total, nil
 }

@@ -54,6 +54,7 @@ type Config struct {
 	Resolve      []string `yaml:"resolve"`       // HOST:PORT:ADDR[:PORT]
 	AllowAddress []string `yaml:"allow_address"` // CIDR opened in the address guard
 	CAFile       []string `yaml:"ca_file"`       // PEM files trusted beside the system's
+	Registry     []string `yaml:"registry"`      // origins of consent-card registries that are believed
 
 	// llm-context discovery.
 	Context         string   `yaml:"context"`                   // auto, only, off

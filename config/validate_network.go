@@ -23,6 +23,11 @@ func (c Config) checkNetwork() *Error {
 			return bad("resolve", text, "is not a rule", "use HOST:PORT:ADDR or HOST:PORT:ADDR:PORT, IPv6 in brackets")
 		}
 	}
+	for _, text := range c.Registry {
+		if !isOrigin(text) || !strings.HasPrefix(text, "https://") {
+			return bad("registry", text, "is not an https origin", "use one like https://registry.example")
+		}
+	}
 	for i, p := range c.ContextPairs {
 		at := fmt.Sprintf("context_pairs[%d]", i)
 		for _, end := range []struct{ key, origin string }{{".from", p.From}, {".to", p.To}} {

@@ -38,6 +38,9 @@ func (c *Crawler) contextOf(ctx context.Context, origin string, home bool, deman
 		c.hearHome(ctx, f)
 		f.Close()
 	}
+	if err := c.prepareCard(ctx, frontier.HostKey(origin+"/")); err != nil {
+		return ContextResult{}, err
+	}
 	w := c.context.of(origin)
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -19,6 +19,7 @@ type Crawler struct {
 
 	closed  *closedOrigins // origins whose TLS failed lately
 	context *contextDesk   // llm-context cycles under way
+	pagesOf once           // hosts whose cards' pages were offered to the queue
 
 	ending atomic.Pointer[Ending] // why the run is ending; nil while it is not
 	paused *gateway

@@ -28,6 +28,12 @@ func (d Demand) ask() ask {
 	return ask{method: d.Method, mode: politeness.OnDemand, purposes: d.Purposes}
 }
 
+// repeatable tells whether the request may be sent a second time, here or to where
+// a redirect points: an act may have been carried out although its answer was lost.
+func (d Demand) repeatable() bool {
+	return d.Method == "" || d.Method == http.MethodGet || d.Method == http.MethodHead
+}
+
 // Check decides about a URL and fetches policy documents only. It waits for the
 // host's own delay between them, never for a back-off.
 func (c *Crawler) Check(ctx context.Context, url string, demand Demand) (politeness.Decision, error) {
@@ -56,6 +62,9 @@ func (t turn) affords(w pace.Wait) bool {
 
 // decide asks the gate until it has all its documents.
 func (c *Crawler) decide(ctx context.Context, url string, a ask, t turn) (politeness.Decision, error) {
+	if err := c.prepareCard(ctx, frontier.HostKey(url)); err != nil {
+		return politeness.Decision{}, err
+	}
 	for {
 		q := c.question(ctx, url, a)
 		if q.Rate.Reason != "" && t.delays && t.affords(pace.Wait{Until: q.Rate.Until, Reason: string(q.Rate.Reason)}) {
@@ -151,6 +160,9 @@ func (c *Crawler) Fetch(ctx context.Context, url string, demand Demand) (*Fetche
 		f.Hops = append(f.Hops, f.URL)
 		if err := c.fetchOnce(ctx, f, demand, t); err != nil {
 			return f, fmt.Errorf("crawler: fetch %s: %w", f.URL, err)
+		}
+		if !demand.repeatable() {
+			return f, nil
 		}
 		if next, ok := c.nextHop(f); ok {
 			f.URL, attempt = next, 1

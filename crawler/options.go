@@ -99,5 +99,6 @@ type Rooms struct {
 	Fetcher Fetcher
 	Notes   Notes
 	Sink    Sink
+	Cards   Cards           // nil where no registry is configured
 	Scope   *frontier.Scope // nil where no job gives one
 }

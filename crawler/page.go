@@ -89,6 +89,9 @@ func (c *Crawler) judge(ctx context.Context, item frontier.Item, q politeness.Qu
 	if c.Context != ContextOff {
 		c.hearContext(ctx, &e, q, x)
 	}
+	if x != nil && x.Status >= 200 {
+		c.cardLinks(ctx, &e, q.Host)
+	}
 	e.visit.State, e.visit.Reason = e.outcome.State, e.outcome.Reason
 	return e
 }
@@ -148,13 +151,14 @@ func (c *Crawler) answered(ctx context.Context, e *ending, q politeness.Question
 	q.Response = &politeness.Response{Status: x.Status, Header: x.Header, Meta: e.meta()}
 	d := c.Gate.After(*e.visit.Decision, q)
 	e.visit.Decision = &d
-	if d.Verdict != politeness.Allow {
-		e.outcome.State, e.outcome.Reason = frontier.Refused, string(d.Reason)
+	if d.Verdict == politeness.Allow {
+		e.visit.Keep = true
+	} else {
+		// Validators of what is not kept would be answered by a 304 to nothing.
+		e.outcome.State, e.outcome.Reason, e.outcome.Page = frontier.Refused, string(d.Reason), nil
 		e.tally[countPages], e.tally[countRefused] = 0, e.tally[countRefused]+1
-		return
 	}
-	e.visit.Keep = true
-	c.takeLinks(ctx, e)
+	c.takeLinks(ctx, e) // a page that must not be kept may still be followed, unless it says so
 }
 
 // confirmed ends a 304: the copy that is held is still good.

@@ -21,6 +21,7 @@ func (c *Crawler) visit(ctx context.Context, g frontier.Grant) error {
 	if held, until := c.detailFloor(ctx, item); held {
 		return c.settle(ctx, frontier.Settlement{Grant: g.GrantRef, Outcomes: []frontier.Outcome{c.unchanged(item, until)}})
 	}
+	c.wantCard(g.Host)
 	q := c.question(ctx, item.URL, ask{method: "GET", mode: politeness.Crawl, scope: c.scopeReason(item)})
 	d, need, err := c.Gate.Before(ctx, q)
 	if err != nil {

@@ -124,7 +124,7 @@ func closed(set Purposes, uses Uses, silentTrain bool) bool {
 }
 
 // refusal says by whose word no purpose of a set is open: the first source that
-// refuses one of them, or nobody's where they are closed by silence alone.
+// refuses one of them, else whoever says why there is no grant, or nobody.
 func refusal(set Purposes, uses Uses, opinions []Opinion) Opinion {
 	for i := range opinions {
 		o := &opinions[i]
@@ -140,6 +140,15 @@ func refusal(set Purposes, uses Uses, opinions []Opinion) Opinion {
 				}
 				return by
 			}
+		}
+	}
+	// Silence closed the rest. A source that was asked for a grant and has none
+	// may say why (a card that is stale); else nobody gave one.
+	for i := range opinions {
+		if o := &opinions[i]; o.Closes != "" && !o.Superseded && o.Uses == (Uses{}) && o.Weak == (Uses{}) {
+			by := *o
+			by.Verdict, by.Reason, by.Until = Deny, o.Closes, time.Time{}
+			return by
 		}
 	}
 	return Opinion{Source: PurposeNoGrant.Area(), Verdict: Deny, Reason: PurposeNoGrant}

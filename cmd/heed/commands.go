@@ -45,6 +45,7 @@ type netFlags struct {
 	Resolve      []string `help:"HOST:PORT:ADDR[:PORT], as in curl; HOST may be *.suffix or *. Repeatable." sep:"none" placeholder:"RULE" group:"Network"`
 	AllowAddress []string `help:"Open the address guard for a range, any port. Repeatable." sep:"none" placeholder:"CIDR" group:"Network"`
 	CAFile       []string `name:"ca-file" help:"Trust the authorities of a PEM file, too. Repeatable." sep:"none" placeholder:"PEM" group:"Network"`
+	Registry     []string `help:"Origin of a consent-card registry to believe. Repeatable." sep:"none" placeholder:"URL" group:"Identity"`
 	Archive      string   `help:"warc (default) or none." placeholder:"KIND" group:"Job"`
 	CommitWindow string   `help:"Longest time a result waits for its commit (default 500ms)." placeholder:"TIME" group:"Job"`
 	MinFree      string   `help:"Stop when less disk space is free." placeholder:"SIZE" group:"Job"`

@@ -50,6 +50,7 @@ type App struct {
 	client *fetch.Client
 	pacer  *pace.Pacer
 	gate   *politeness.Gate
+	cards  *cards // nil if no registry is configured
 	job    jobState
 
 	crawler  atomic.Pointer[crawler.Crawler] // replaced once a run knows its scope
@@ -94,6 +95,9 @@ func Open(ctx context.Context, c config.Config, o Options) (_ *App, err error) {
 		return nil, err
 	}
 	if err = a.openPace(ctx, existed); err != nil {
+		return nil, err
+	}
+	if err = a.openCards(ctx); err != nil {
 		return nil, err
 	}
 	if err = a.openGate(); err != nil {
@@ -171,6 +175,10 @@ func mailAddress(contact string) string {
 	return address
 }
 
+// seenURLs is how many fingerprints of known URLs are kept in memory, 8 octets
+// each: they spare most of the look-ups that links cost.
+const seenURLs = 1 << 20
+
 // openStore opens state, archive and ledger. The two files are cut back to what
 // the state says was committed, and from then on written only by its commits.
 func (a *App) openStore() error {
@@ -178,7 +186,7 @@ func (a *App) openStore() error {
 	engine, err := bolt.Open(a.folder.state(), bolt.Options{
 		Delay: func(host string, _ []byte) time.Duration { d, _ := a.floor(host); return d },
 		Slots: func(host string) int { _, n := a.floor(host); return n },
-		Clock: a.options.Clock, CommitWindow: a.config.CommitWindow.Std(), Before: a.book.beforeCommit,
+		Clock: a.options.Clock, CommitWindow: a.config.CommitWindow.Std(), Before: a.book.beforeCommit, Seen: seenURLs,
 	})
 	if err != nil {
 		return fmt.Errorf("app: open the state of job %s: %w", a.config.Job, err)
@@ -257,8 +265,12 @@ func (a *App) openGate() error {
 	if err := errors.Join(standards.Validate(rules), standards.ValidateActHosts(hosts)); err != nil {
 		return fmt.Errorf("%w: %w", ErrSetting, err)
 	}
-	sources := standards.All(standards.Options{Token: a.config.Token, Operator: rules, ActHosts: hosts,
-		MaxCrawlDelay: a.config.Limits.CrawlDelay.Std(), Disagreements: &a.second})
+	o := standards.Options{Token: a.config.Token, Operator: rules, ActHosts: hosts, MaxCrawlDelay: a.config.Limits.CrawlDelay.Std(), Disagreements: &a.second}
+	if a.cards != nil {
+		how := standards.CardOptions{Registrable: frontier.Domain}
+		o.Card, o.Registry = standards.Card(a.cards.mirror, how), standards.Registry(a.cards.mirror, how)
+	}
+	sources := standards.All(o)
 	for _, s := range standards.Loosenings(rules) {
 		a.options.Log.Warn("operator rule loosens: " + s)
 	}
@@ -280,13 +292,17 @@ func (a *App) openCrawler(scope *frontier.Scope) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrSetting, err)
 	}
+	rooms := crawler.Rooms{Queue: a.engine, Gate: a.gate, Pace: a.pacer, Fetcher: a.client, Notes: a.engine, Sink: a.book, Scope: scope}
+	if a.cards != nil {
+		rooms.Cards = a.cards
+	}
 	next, err := crawler.New(crawler.Options{
 		Purposes: purposes, SilentTrain: silentTrain(c), Workers: c.Workers, Score: c.Unscored,
 		Retries: c.Retries, RetryBase: c.BackOff.Std(), RetryMax: c.BackOffMax.Std(), MaxRedirects: c.MaxRedirects, Delay: a.nominalDelay(), Patience: a.patience(5 * time.Minute),
 		MaxPages: c.MaxPages, MaxBytes: c.SizeLimit.Bytes(), TimeLimit: c.TimeLimit.Std(),
 		MaxBodyBytes: c.PageBytes(), MaxLinks: c.Limits.Links, MaxURLBytes: c.Limits.URL, MaxHostURLs: c.Limits.HostURLs, TrapRepeat: c.Limits.TrapRepeat, Context: crawler.ContextMode(c.Context), Discover: policy, AcceptLanguage: c.AcceptLanguage,
 		Archive: c.Archive == "warc", Clock: a.options.Clock, Rand: rand.Float64, Log: a.options.Log,
-	}, crawler.Rooms{Queue: a.engine, Gate: a.gate, Pace: a.pacer, Fetcher: a.client, Notes: a.engine, Sink: a.book, Scope: scope})
+	}, rooms)
 	if err != nil {
 		return fmt.Errorf("app: %w", err)
 	}

@@ -46,6 +46,9 @@ func (a *App) Crawl(ctx context.Context, seeds []crawler.Seed, newPass bool) (Su
 	side, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() { a.measure(side, meter) })
+	if a.cards != nil {
+		wg.Go(func() { a.keepCards(side) })
+	}
 	end, err := a.crawler.Load().Run(ctx)
 	stop()
 	wg.Wait()
@@ -87,6 +90,9 @@ func (a *App) prepare(ctx context.Context, seeds []crawler.Seed, newPass bool) e
 		if _, err := a.engine.Renew(ctx, a.job.Pass, a.options.Clock(), a.config.Refresh); err != nil {
 			return fmt.Errorf("app: begin pass %d: %w", a.job.Pass, err)
 		}
+	}
+	if err := a.firstCards(ctx); err != nil {
+		return err
 	}
 	for len(seeds) > 0 {
 		n := min(len(seeds), discoverBatch)

@@ -41,8 +41,9 @@ type Summary struct {
 	URLsKnown  int64                       `json:"urls_known"`
 	URLsQueued int64                       `json:"urls_queued"`
 	Decisions  map[politeness.Reason]int64 `json:"decisions"`
-	MaxRate    float64                     `json:"max_rate"` // pages a second, highest
-	Ceiling    float64                     `json:"ceiling"`  // pages a second that hosts and delay allow, highest seen
+	Cards      *CardCounts                 `json:"cards,omitempty"` // absent without a registry
+	MaxRate    float64                     `json:"max_rate"`        // pages a second, highest
+	Ceiling    float64                     `json:"ceiling"`         // pages a second that hosts and delay allow, highest seen
 	Total      crawler.Counts              `json:"total"`
 	Findings   []string                    `json:"findings"`
 }
@@ -55,6 +56,9 @@ func (a *App) summary(ctx context.Context, end crawler.Ending, m *meter) (Summar
 	s := Summary{Job: a.config.Job, Pass: a.job.Pass, StartedAt: st.StartedAt.UTC(), EndedAt: a.options.Clock().UTC(), Counts: st.Run,
 		Hosts: st.Hosts, URLsKnown: st.URLsKnown, URLsQueued: st.URLsQueued, Decisions: st.Decisions, Total: st.Total, Findings: a.findings(st)}
 	s.MaxRate, s.Ceiling = m.rates(s.EndedAt, st)
+	if s.Cards, err = a.cardCounts(ctx); err != nil {
+		return s, err
+	}
 	s.Exit, err = a.exit(ctx, end, st)
 	return s, err
 }

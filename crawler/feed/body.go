@@ -22,7 +22,10 @@ func unpack(r io.Reader, o Options) (*bufio.Reader, error) {
 	top := bufio.NewReaderSize(packed, 4<<10)
 	for layers := 0; ; layers++ {
 		head, err := top.Peek(2)
-		if err != nil && !errors.Is(err, io.EOF) {
+		if err == io.ErrNoProgress { // bufio's own
+			err = &sourceError{err}
+		}
+		if err != nil && err != io.EOF {
 			return nil, err
 		}
 		if len(head) < 2 || head[0] != 0x1f || head[1] != 0x8b {

@@ -71,9 +71,6 @@ func monthOf(name []byte) int {
 
 // zone takes an offset, or a name that RFC 822 defines, with an offset after UTC or GMT.
 func (c *cursor) zone() (time.Duration, bool) {
-	if c.done() {
-		return 0, false
-	}
 	name := strings.ToUpper(string(c.word()))
 	switch name {
 	case "":

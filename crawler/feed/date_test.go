@@ -38,6 +38,13 @@ func TestLastModForms(t *testing.T) {
 		{"a leap second", "2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z", time.Second},
 		{"RFC 822: all of it", "Fri, 27 Nov 2026 10:00:30 +0100", "2026-11-27T09:00:30Z", time.Second},
 		{"RFC 822: least of it", "7 Nov 26 10:00 EST", "2026-11-07T15:00:00Z", time.Minute},
+		{"RFC 822: eastern summer", "7 Jul 2026 10:00 edt", "2026-07-07T14:00:00Z", time.Minute},
+		{"RFC 822: central winter", "7 Nov 2026 10:00 CST", "2026-11-07T16:00:00Z", time.Minute},
+		{"RFC 822: central summer", "7 Jul 2026 10:00 CDT", "2026-07-07T15:00:00Z", time.Minute},
+		{"RFC 822: mountain winter", "7 Nov 2026 10:00 MST", "2026-11-07T17:00:00Z", time.Minute},
+		{"RFC 822: mountain summer", "7 Jul 2026 10:00 MDT", "2026-07-07T16:00:00Z", time.Minute},
+		{"RFC 822: pacific winter", "7 Nov 2026 10:00 PST", "2026-11-07T18:00:00Z", time.Minute},
+		{"RFC 822: pacific summer", "7 Jul 2026 10:00 PDT", "2026-07-07T17:00:00Z", time.Minute},
 		{"RFC 822: a year of the last century", "7 Nov 97 10:00 GMT", "1997-11-07T10:00:00Z", time.Minute},
 		{"RFC 822: no zone", "27 Nov 2026 10:00:30", "2026-11-27T10:00:30Z", time.Second + west},
 		{"RFC 822: no time", "Friday, 27 November 2026", "2026-11-27T00:00:00Z", day + west},
@@ -61,7 +68,7 @@ func TestADateInNoKnownFormIsAFindingAndNoDate(t *testing.T) {
 	for _, lastmod := range []string{
 		"now", "0000-00-00", "0000-01-01", "2026-13-01", "2026-02-29", "2026-11-31", "2026-00-10", "2026-11-27T", "2026-11-27T10",
 		"2026-11-27T10:0", "2026-11-27T25:00Z", "2026-11-27T24:00:01Z", "2026-11-27T10:60Z", "2026-11-27T10:00:61Z",
-		"2026-11-27T10:00:30.Z", "2026-11-27T10:00:30+1", "2026-11-27T10:00:30+25:00", "2026-11-27T10:00:30Zulu",
+		"2026-", "2026-11-27T10:00:3Z", "2026-11-27T10:00+010", "27 Nov 2026 10:00 +", "2026-11-27T10:00:30.Z", "2026-11-27T10:00:30+1", "2026-11-27T10:00:30+25:00", "2026-11-27T10:00:30Zulu",
 		"2026-11-27x", "2026-11-27T10:00Z and more", "2026/11/27", "20261127", "27.11.2026", "12026-11-27", "-2026", "{{ date }}",
 		"27 Foo 2026", "27 No 2026", "32 Nov 2026", "27 Nov 202", "27 Nov 2026 10", "27 Nov 2026 10:00 XYZ", "Fri", "27", "Fri, 27 Nov 2026 10:00:00 GMT more",
 	} {

@@ -85,6 +85,10 @@ func TestOctetsThatAreNoTextAreNoURL(t *testing.T) {
 		if got.err != nil || got.Entries != 0 || got.found(feed.CodeURLBytes) != 1 {
 			t.Errorf("%s: %v", name, got)
 		}
+		text := read([]byte("https://shop.test/\n"+url), "", feed.Options{})
+		if text.err != nil || text.Entries+text.found(feed.CodeURLBytes) != 2 {
+			t.Errorf("%s in a text: %v", name, text)
+		}
 	}
 }
 
@@ -101,6 +105,7 @@ func TestReferences(t *testing.T) {
 		"/<![CDATA[&amp;]]>&amp;":      "/&amp;&",
 		"/a<!-- b -->c<?d?>e":          "/ace",
 		"/<![CDATA[]]]]><![CDATA[>]]>": "/]]>",
+		"/<![CDATA[]]>a":               "/a",
 		"/&amp":                        "/&amp",
 	} {
 		got := read([]byte("<urlset><url><loc>"+found+"</loc></url></urlset>"), "", feed.Options{})

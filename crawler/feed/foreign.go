@@ -17,8 +17,8 @@ func Foreign(sitemapURL, entryURL string) bool {
 	if err != nil {
 		return true
 	}
-	// URL parsers of browsers read a backslash as a slash.
-	if strings.ContainsRune(entryURL, '\\') {
+	// Browsers read a backslash as a slash and take white space out: neither is canonical.
+	if strings.ContainsFunc(entryURL, func(r rune) bool { return r <= ' ' || r == '\\' }) {
 		return true
 	}
 	entry, err := url.Parse(entryURL)

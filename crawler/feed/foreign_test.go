@@ -33,6 +33,7 @@ func TestForeign(t *testing.T) {
 		{"one slash", "https://a.test/s.xml", "https:/b.test/x", true},
 		{"no slash", "http://a.test/s.xml", "https:b.test/x", true},
 		{"a tab", "https://a.test/s.xml", "/\t/b.test/x", true},
+		{"a blank before it", "https://a.test/s.xml", " //b.test/x", true},
 		{"another scheme", "https://a.test/s.xml", "ftp://a.test/x", true},
 		{"a scheme without host", "https://a.test/s.xml", "mailto:x@a.test", true},
 		{"a broken entry", "https://a.test/s.xml", "https://[a.test/x", true},

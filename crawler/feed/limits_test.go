@@ -209,12 +209,15 @@ func TestErrorsOfReaderAndCallerComeBack(t *testing.T) {
 	none := func(feed.Entry) error { return nil }
 	for _, body := range [][]byte{pages(1000)[:9000], packed(pages(1000))[:1500], []byte("https://shop.test/\nhttps://shop."), []byte("<urlset>"), nil} {
 		r := io.MultiReader(bytes.NewReader(body), iotest.ErrReader(broken))
-		if _, err := feed.Read(r, "", feed.Options{}, none); !errors.Is(err, broken) || errors.Is(err, feed.ErrGzip) || errors.Is(err, feed.ErrNotFeed) {
+		if _, err := feed.Read(r, "", feed.Options{}, none); !errors.Is(err, broken) || errors.Is(err, feed.ErrGzip) || errors.Is(err, feed.ErrNotFeed) || !strings.HasPrefix(err.Error(), "feed: read body: ") {
 			t.Errorf("after %d octets: %v", len(body), err)
 		}
 	}
-	if _, err := feed.Read(idle{}, "", feed.Options{}, none); !errors.Is(err, io.ErrNoProgress) {
-		t.Errorf("a reader that gives nothing: %v", err)
+	for _, body := range []string{"", "<urlset>", "https://shop.test/\n"} {
+		_, err := feed.Read(io.MultiReader(strings.NewReader(body), idle{}), "", feed.Options{}, none)
+		if !errors.Is(err, io.ErrNoProgress) || !strings.HasPrefix(err.Error(), "feed: read body: ") {
+			t.Errorf("a reader that gives nothing after %q: %v", body, err)
+		}
 	}
 	enough := errors.New("enough")
 	for _, body := range []string{onePage, "https://shop.test/", `<urlset><url><xhtml:link rel="alternate" href="/x"/>`} {

@@ -32,10 +32,6 @@ const (
 	placePriority
 )
 
-func (p place) isEntry() bool {
-	return p == placeURL || p == placeChild || p == placeItem || p == placeEntry
-}
-
 func (p place) isText() bool { return p >= placeLoc }
 
 // rootPlace knows the root elements, and with them the formats.

@@ -39,7 +39,8 @@ func Conflicts(opinions []Opinion) []Conflict {
 // between compares two opinions, the first of them earlier in the table.
 func between(a, b *Opinion) []Conflict {
 	if a.Source == b.Source && (a.Superseded || b.Superseded) {
-		if a.Uses != b.Uses || a.Lifts != b.Lifts {
+		said := a.Uses != (Uses{}) || a.Lifts != 0
+		if said && (a.Uses != b.Uses || a.Lifts != b.Lifts) {
 			return []Conflict{conflict(a, b, ConflictReplaced, "The response contradicts what %s said before.", a.Source)}
 		}
 		return nil

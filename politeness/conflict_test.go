@@ -34,6 +34,8 @@ func TestConflicts(t *testing.T) {
 			[]Conflict{{[2]string{"tdm", "tdm"}, ConflictReplaced, "The response contradicts what tdm said before."}}},
 		{"a field that repeats the file", []Opinion{{Source: "tdm", Verdict: Silent, Uses: Uses{Train: No}, Superseded: true},
 			{Source: "tdm", Verdict: Silent, Uses: Uses{Train: No}, Supersedes: true}}, nil},
+		{"a field where the file says nothing", []Opinion{{Source: "tdm", Verdict: Silent, Superseded: true},
+			{Source: "tdm", Verdict: Silent, Uses: Uses{Train: No}, Supersedes: true}}, nil},
 		{"a superseded word contradicts nobody else", []Opinion{{Source: "card", Verdict: Silent, Uses: Uses{Train: Yes}},
 			{Source: "tdm", Verdict: Silent, Uses: Uses{Train: No}, Superseded: true}}, nil},
 	}

@@ -13,8 +13,8 @@ import (
 // lower case.
 const contentUsage = "content-usage"
 
-// maxPreference is how many octets of one statement are parsed. A longer one
-// says nothing, as one that does not parse.
+// maxPreference is how many octets of one statement are parsed. A longer one is
+// taken for a refusal: the limit is ours, so it must not open anything.
 const maxPreference = 8_192
 
 // aipref reads usage preferences (draft-ietf-aipref-vocab-08 and -attach-05): the
@@ -141,6 +141,9 @@ func preferences(values []string, rule politeness.Rule) votes {
 		octets += len(value)
 	}
 	if octets > maxPreference {
+		for _, c := range categories {
+			v.refuse(c.purpose, politeness.AIPrefDisallow, rule)
+		}
 		return v
 	}
 	dictionary, err := httpsfv.UnmarshalDictionary(values)

@@ -145,11 +145,21 @@ func refusal(set Purposes, uses Uses, opinions []Opinion) Opinion {
 	// Silence closed the rest. A source that was asked for a grant and has none
 	// may say why (a card that is stale); else nobody gave one.
 	for i := range opinions {
-		if o := &opinions[i]; o.Closes != "" && !o.Superseded && o.Uses == (Uses{}) && o.Weak == (Uses{}) {
+		if o := &opinions[i]; o.Closes != "" && !o.Superseded && o.silentOn(set) {
 			by := *o
 			by.Verdict, by.Reason, by.Until = Deny, o.Closes, time.Time{}
 			return by
 		}
 	}
 	return Opinion{Source: PurposeNoGrant.Area(), Verdict: Deny, Reason: PurposeNoGrant}
+}
+
+// silentOn tells whether an opinion says nothing about the uses of a set.
+func (o *Opinion) silentOn(set Purposes) bool {
+	for p := range purposeCount {
+		if set.Has(p) && (o.Uses[p] != Unsaid || o.Weak[p] != Unsaid) {
+			return false
+		}
+	}
+	return true
 }

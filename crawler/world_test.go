@@ -132,7 +132,8 @@ type setup struct {
 	engine  func(frontier.Engine) frontier.Engine
 	sink    crawler.Sink
 	noScope bool
-	every   bool // every standard, not only those that need no document but robots.txt
+	extra   []politeness.Source // asked besides the standards
+	every   bool                // every standard, not only those that need no document but robots.txt
 }
 
 // job is a crawler with the real rooms, open.
@@ -217,7 +218,7 @@ func (w *world) open(change func(*setup)) *job {
 // sources are the standards. Those with documents of their own take slots of a
 // host; most of these tests count slots and leave them out.
 func (s *setup) sources() []politeness.Source {
-	all := standards.All(s.signals)
+	all := append(standards.All(s.signals), s.extra...)
 	if s.every {
 		return all
 	}

@@ -2,6 +2,9 @@ package crawler
 
 import (
 	"context"
+	"fmt"
+
+	"heed/frontier"
 )
 
 // Cards are the consent cards that registries hold for us. A nil Cards means
@@ -51,4 +54,20 @@ func (c *Crawler) cardLinks(ctx context.Context, e *ending, host string) {
 			e.links[before].Score = p.Score
 		}
 	}
+}
+
+// AddCardPages queues the pages that the cards at hand declare for hosts, before
+// the first of them is visited: scores can order only what is queued.
+func (c *Crawler) AddCardPages(ctx context.Context, hosts []string) error {
+	for _, host := range hosts {
+		e := ending{visit: Visit{Item: frontier.Item{Candidate: frontier.Candidate{Score: c.Score}}}}
+		c.cardLinks(ctx, &e, host)
+		if len(e.links) == 0 {
+			continue
+		}
+		if _, err := c.Queue.Discover(ctx, e.links); err != nil {
+			return fmt.Errorf("crawler: queue the pages of the card of %s: %w", host, err)
+		}
+	}
+	return nil
 }

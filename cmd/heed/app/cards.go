@@ -113,7 +113,7 @@ func (a *App) firstCards(ctx context.Context) error {
 	if err := a.cards.prepare(ctx, hosts...); err != nil {
 		return fmt.Errorf("app: read the registries: %w", err)
 	}
-	return nil
+	return a.crawler.Load().AddCardPages(ctx, hosts)
 }
 
 // wantedSeeds is how many seeds are named to the mirror before a run; the others

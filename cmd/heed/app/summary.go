@@ -95,7 +95,11 @@ func (a *App) exit(ctx context.Context, end crawler.Ending, st crawler.Status) (
 	case crawler.EndUndecided:
 		return ExitUndecided, nil
 	}
-	refused, err := a.allRefused(ctx)
+	refused := false
+	var err error
+	if st.Run.Pages == 0 && st.Run.NotModified == 0 {
+		refused, err = a.allRefused(ctx)
+	}
 	switch {
 	case err != nil:
 		return ExitFailure, err

@@ -9,7 +9,7 @@ type Config struct {
 	Seeds    []string `yaml:"seeds"`          // files of seed URLs, "-" is standard input
 	Purpose  []string `yaml:"purpose,flow"`   // index, answer, train, act, retrieve
 	Mode     string   `yaml:"mode,omitempty"` // crawl or on-demand; "": the command's own
-	Method   string   `yaml:"method"`         // HTTP method that check judges
+	Method   string   `yaml:"method"`         // HTTP method that check judges and fetch uses
 	Scope    string   `yaml:"scope"`          // page, prefix, host, domain, any
 	Include  []string `yaml:"include"`        // RE2, unanchored, on the canonical URL
 	Exclude  []string `yaml:"exclude"`        // likewise; wins over include
@@ -21,6 +21,10 @@ type Config struct {
 	Keep     bool     `yaml:"keep"`           // demo: leave the world running
 	Home     bool     `yaml:"home"`           // context: ask for the home page first
 	Envelope bool     `yaml:"envelope"`       // fetch: print the provenance envelope
+
+	// What fetch sends with an act.
+	Body        string `yaml:"body,omitempty"` // text, or @FILE
+	ContentType string `yaml:"content_type,omitempty"`
 
 	// When a run ends. 0 is no limit.
 	MaxPages  int64    `yaml:"max_pages"`

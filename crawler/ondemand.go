@@ -271,7 +271,7 @@ func (c *Crawler) recordFetch(ctx context.Context, f *Fetched, host string, next
 // nextHop is the target of a redirect that may still be followed.
 func (c *Crawler) nextHop(f *Fetched) (string, bool) {
 	x := f.Exchange
-	if f.Err != nil || x == nil || !isRedirect(x.Status) || x.Location == "" || len(f.Hops) > c.MaxRedirects {
+	if acts(f.Decision.Method) || f.Err != nil || x == nil || !isRedirect(x.Status) || x.Location == "" || len(f.Hops) > c.MaxRedirects {
 		return "", false
 	}
 	base, err := frontier.NewBase(f.URL)
@@ -283,8 +283,12 @@ func (c *Crawler) nextHop(f *Fetched) (string, bool) {
 
 // worthRetry tells whether the last attempt failed in a way that may pass.
 func (c *Crawler) worthRetry(f *Fetched) bool {
-	if f.Decision.Verdict != politeness.Allow {
+	if acts(f.Decision.Method) || f.Decision.Verdict != politeness.Allow {
 		return false
 	}
 	return f.Err != nil && retryable(f.Err) || f.Err == nil && f.Exchange != nil && retryStatus(f.Exchange.Status)
 }
+
+// acts tells whether a method may change state. An act is sent once, to the URL
+// that was judged: never again, and nowhere else.
+func acts(method string) bool { return method != http.MethodGet && method != http.MethodHead }

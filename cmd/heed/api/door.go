@@ -41,6 +41,10 @@ type FetchRequest struct {
 	URL      string        `json:"url"`
 	Purpose  []string      `json:"purpose,omitempty"`
 	Patience time.Duration `json:"patience"` // nanoseconds
+
+	Method      string `json:"method,omitempty"` // "" is GET; others but HEAD are acts
+	Body        []byte `json:"body,omitempty"`
+	ContentType string `json:"content_type,omitempty"`
 }
 
 // FetchAnswer is what came of it. Body is set only if it may be used.

@@ -35,6 +35,10 @@ func (a *App) Fetch(ctx context.Context, r api.FetchRequest) (api.FetchAnswer, e
 	if err != nil {
 		return api.FetchAnswer{}, err
 	}
+	d.Method = r.Method
+	if len(r.Body) > 0 {
+		d.Body, d.ContentType = r.Body, r.ContentType
+	}
 	f, err := a.crawler.Load().Fetch(ctx, url, d)
 	if err != nil {
 		return api.FetchAnswer{}, err

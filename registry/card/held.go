@@ -76,3 +76,31 @@ func (h *Held) Grants(host string) bool {
 	}
 	return canonical != "" && host == canonical
 }
+
+// Attribution is how the owner of a domain wants to be named beside what is used
+// of it (BC-C-011, BC-C-930).
+type Attribution struct {
+	Name      string
+	Canonical string // origin, or empty
+	Expected  bool   // false takes the expectation away and forbids nothing
+}
+
+// Attribute gives the attribution of a domain from the cards that are held for
+// it. It is expected if one card expects it; the names are those of the card
+// with the best proof. There is none without a card, or with only cards that a
+// stranger may have written.
+func Attribute(held []Held, now time.Time) (a Attribution, ok bool) {
+	best := Unverified
+	for i := range held {
+		h := &held[i]
+		state := h.State(now)
+		if !h.HasCard() || state == Pending && !h.SeenProof {
+			continue
+		}
+		a.Expected = a.Expected || h.Consent.Cite
+		if !ok || state > best {
+			a.Name, a.Canonical, best, ok = h.Name, h.Canonical, state, true
+		}
+	}
+	return a, ok
+}

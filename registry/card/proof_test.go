@@ -111,3 +111,27 @@ func TestNamesOfStatesAndMethods(t *testing.T) {
 		t.Error("names of methods")
 	}
 }
+
+func TestAttribution(t *testing.T) {
+	hold := func(name, method string, cite bool) Held {
+		return mustParse(t, with(object{"name": name, "verification": object{"method": method, "checked": checkedAt(noon)}, "consent": object{"cite": cite}})).Hold(nil)
+	}
+	tests := []struct {
+		name string
+		held []Held
+		want Attribution
+		ok   bool
+	}{
+		{"BC-C-011 BC-C-930 cite true", []Held{hold("A", "dns-txt", true)}, Attribution{"A", "https://shop.test", true}, true},
+		{"BC-C-930 cite false expects nothing and forbids nothing", []Held{hold("A", "dns-txt", false)}, Attribution{"A", "https://shop.test", false}, true},
+		{"BC-C-930 one of two expects it, the better proven names it", []Held{hold("A", "unverified", true), hold("B", "dns-txt", false)},
+			Attribution{"B", "https://shop.test", true}, true},
+		{"a pending card names nobody", []Held{hold("A", "pending", true)}, Attribution{}, false},
+		{"no card", []Held{{Status: Unavailable}}, Attribution{}, false},
+	}
+	for _, tt := range tests {
+		if got, ok := Attribute(tt.held, noon); got != tt.want || ok != tt.ok {
+			t.Errorf("%s: %+v %v", tt.name, got, ok)
+		}
+	}
+}

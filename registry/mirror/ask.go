@@ -2,12 +2,17 @@ package mirror
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
 
 	"heed/registry/card"
 )
+
+// statusTooLarge stands for the status of an answer that was longer than its
+// limit: like every status that is not expected, it makes the answer unusable.
+const statusTooLarge = 0
 
 // ask sends one request to the registry. answered is false where the registry
 // as a whole has failed, which is noted and pauses it. The error is one of the
@@ -29,6 +34,8 @@ func (r *registry) ask(ctx context.Context, q Request) (a Answer, answered bool,
 	}
 	now := r.o.Clock()
 	switch {
+	case errors.Is(failure, ErrTooLarge):
+		return Answer{Status: statusTooLarge}, true, nil
 	case failure != nil:
 		return a, false, r.fail(ctx, fmt.Sprintf("%s: %v", q.URL, failure), 0)
 	case a.Status == http.StatusTooManyRequests || a.Status == http.StatusServiceUnavailable:

@@ -2,15 +2,20 @@ package mirror
 
 import (
 	"context"
+	"errors"
 	"net/http"
 )
+
+// ErrTooLarge is what a Getter returns, wrapped or not, for a body longer than
+// MaxBytes. It counts against the one document, not against the registry.
+var ErrTooLarge = errors.New("mirror: answer is larger than its limit")
 
 // Request is one GET. There is no other method (BC-C-016).
 type Request struct {
 	URL      string // absolute, https
 	ETag     string // sent as If-None-Match as it stands; empty for none
 	Accept   string
-	MaxBytes int64 // octets of the decoded body; more is an error or a longer Body
+	MaxBytes int64 // octets of the decoded body; more is ErrTooLarge or a longer Body
 }
 
 // Answer is the answer to a Request, whatever its status.
@@ -22,8 +27,8 @@ type Answer struct {
 
 // Getter sends requests. It follows no redirect, adds no credential, refuses
 // what the address guard refuses, and names the crawler as it does to any
-// origin (BC-C-936). Every status is an answer; an error means that there was
-// none, or that it was longer than MaxBytes.
+// origin (BC-C-936). Every status is an answer; an error other than ErrTooLarge
+// means that there was none.
 type Getter interface {
 	Get(ctx context.Context, r Request) (Answer, error)
 }

@@ -39,6 +39,7 @@ func TestAnswersThatAreNoCard(t *testing.T) {
 			a.Body = bytes.Repeat([]byte(" "), 8<<20)
 			return a, nil
 		}, card.Read, card.Unavailable},
+		{"BC-C-023 a body that the getter gave up", func(Request) (Answer, error) { return Answer{}, fmt.Errorf("get: %w", ErrTooLarge) }, card.Read, card.Unavailable},
 		{"BC-C-023 nested too deeply", body(valid + `,"x":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + "}"), card.Read, card.Unavailable},
 		{"BC-C-933 two consent members", body(valid + `,"consent":{}}`), card.Invalid, card.Invalid},
 	}

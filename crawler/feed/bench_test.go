@@ -3,6 +3,7 @@ package feed_test
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -100,6 +101,48 @@ func BenchmarkRead(b *testing.B) {
 				result, err := feed.Read(bytes.NewReader(bench.body), "", feed.Options{}, func(feed.Entry) error { return nil })
 				if err != nil || result.Entries != bench.entries {
 					b.Fatal(err, result)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkHostile reports what the dearest documents cost. None may be much dearer than a sitemap.
+func BenchmarkHostile(b *testing.B) {
+	var declarations strings.Builder
+	for i := range 63 {
+		fmt.Fprintf(&declarations, ` xmlns:n%d="u%d"`, i, i)
+	}
+	in := func(root, unit string) []byte {
+		return []byte("<urlset" + root + ">" + strings.Repeat(unit, 4<<20/len(unit)))
+	}
+	for _, bench := range []struct {
+		name string
+		body []byte
+	}{
+		{"lone <", in("", "< ")},
+		{"empty elements", in("", "<a/>")},
+		{"elements never ended", in("", "<a>")},
+		{"end tags of nothing", in("", "</a>")},
+		{"empty pages", in("", "<url/>")},
+		{"nested pages", in("", "<url>")},
+		{"prefixes looked up among many", in(declarations.String(), "<z:a/>")},
+		{"declarations on every element", in("", `<url xmlns="" xmlns:a="http://www.sitemaps.org/schemas/sitemap/0.9"/>`)},
+		{"declarations", in("", "<!>")},
+		{"comments", in("", "<!---->")},
+		{"empty sections", in("", "<![CDATA[]]>")},
+		{"references", in("", "<url><loc>&&&&&&&&&&&&&#38;&#38;&#38;</loc></url>")},
+		{"attributes", in("", `<url><xhtml:link a b c d e f g h rel="alternate" href="/x"/></url>`)},
+		{"priorities", in("", `<url><priority>0.00000000000000001</priority></url>`)},
+		{"lines", []byte("https://a.test/" + strings.Repeat("\r", 4<<20))},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.SetBytes(int64(len(bench.body)))
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err := feed.Read(bytes.NewReader(bench.body), "", feed.Options{}, func(feed.Entry) error { return nil })
+				if err != nil && !errors.Is(err, feed.ErrTooManyEntries) {
+					b.Fatal(err)
 				}
 			}
 		})

@@ -54,8 +54,9 @@ func newDocument(w window, out *output) document {
 }
 
 func (d *document) run() error {
+	t := &d.scanner.token
 	for {
-		t, err := d.scanner.next()
+		err := d.scanner.next()
 		if err != nil {
 			return d.end(err)
 		}
@@ -110,7 +111,7 @@ func (d *document) end(err error) error {
 	return nil
 }
 
-func (d *document) text(t token) {
+func (d *document) text(t *token) {
 	if len(d.over.name) > 0 || len(d.open) == 0 || !d.top().place.isText() {
 		return
 	}
@@ -121,7 +122,7 @@ func (d *document) text(t token) {
 	d.field.add(t.rest)
 }
 
-func (d *document) start(t token) error {
+func (d *document) start(t *token) error {
 	if len(d.over.name) > 0 {
 		d.passStart(t)
 		return nil
@@ -174,7 +175,7 @@ func (d *document) start(t token) error {
 }
 
 // root opens the root element and with it settles the format.
-func (d *document) root(t token, prefix, local []byte) error {
+func (d *document) root(t *token, prefix, local []byte) error {
 	var lower [maxLocalBytes]byte
 	place, format, own := rootPlace(string(lowerName(&lower, local)))
 	d.bound.declare(t.rest)
@@ -197,7 +198,7 @@ func (d *document) root(t token, prefix, local []byte) error {
 	return nil
 }
 
-func (d *document) endTag(t token) error {
+func (d *document) endTag(t *token) error {
 	if len(d.over.name) > 0 && d.passEnd(t) {
 		return nil
 	}
@@ -215,7 +216,7 @@ func (d *document) endTag(t token) error {
 
 func (d *document) top() *element { return &d.open[len(d.open)-1] }
 
-func (d *document) push(t token, p place, bound int) {
+func (d *document) push(t *token, p place, bound int) {
 	e := element{place: p, nameAt: len(d.names), bound: bound}
 	if len(d.open) > 0 {
 		e.base = d.top().base

@@ -27,7 +27,7 @@ const (
 )
 
 // enter takes what a start tag says. Its element is the last open one.
-func (d *document) enter(t token) error {
+func (d *document) enter(t *token) error {
 	top := d.top()
 	d.fieldAt = t.at
 	switch p := top.place; p {

@@ -7,7 +7,7 @@ import (
 )
 
 // link takes a link that says all in its attributes: hreflang of sitemaps, or a link of Atom.
-func (d *document) link(t token, p place) error {
+func (d *document) link(t *token, p place) error {
 	var rel, href, lang []byte
 	stated := false
 	for a := (attributes{rest: t.rest}); a.next(); {
@@ -70,7 +70,7 @@ func isAlternate(rel []byte) bool {
 
 // hypertextLink takes the link of an RSS item that has its target in href, as in Atom. The text of the
 // element, if there is any, is then a label and no second URL.
-func (d *document) hypertextLink(t token) {
+func (d *document) hypertextLink(t *token) {
 	for a := (attributes{rest: t.rest}); a.next(); {
 		if string(a.name) == "href" && d.entry.fallback == "" {
 			d.entry.fallback = d.fallback(t.rest, "href")

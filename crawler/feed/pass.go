@@ -3,7 +3,7 @@ package feed
 import "bytes"
 
 // passStart notes a start tag inside of an element that is passed over.
-func (d *document) passStart(t token) {
+func (d *document) passStart(t *token) {
 	switch {
 	case t.empty:
 	case bytes.Equal(t.name, d.over.name):
@@ -15,7 +15,7 @@ func (d *document) passStart(t token) {
 
 // passEnd notes an end tag there. It answers false if the tag ends an element outside: then the one
 // passed over was never ended, and the tag still has to be dealt with.
-func (d *document) passEnd(t token) bool {
+func (d *document) passEnd(t *token) bool {
 	switch {
 	case bytes.Equal(t.name, d.over.name):
 		d.over.depth--

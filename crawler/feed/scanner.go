@@ -16,7 +16,7 @@ type token struct {
 	// rest is the text, or the attributes of a start tag. Text longer than the window comes in pieces.
 	rest   []byte
 	empty  bool // a start tag that is its own end
-	broken bool // a tag that ended at the next one
+	broken bool // a tag that ended at the next one; it has no attributes
 }
 
 type tokenKind uint8
@@ -33,49 +33,53 @@ const (
 // and a tag that never ends, ends where the next begins.
 type scanner struct {
 	window
-	cdata    bool // inside of a CDATA section
-	entities bool // the document declares entities
+	token    token // the last one
+	cdata    bool  // inside of a CDATA section
+	entities bool  // the document declares entities
 }
 
-// next returns the next token, or io.EOF, or what the reader failed with.
-func (s *scanner) next() (token, error) {
+// next steps to the next token. It returns io.EOF, or what the reader failed with, if there is none.
+func (s *scanner) next() error {
 	for {
 		if s.cdata {
-			if t, ok := s.section(); ok {
-				return t, nil
+			if s.section() {
+				return nil
 			}
 			continue
 		}
 		if s.pos == s.end && !s.more() {
-			return token{}, s.err
+			return s.err
 		}
 		if s.buf[s.pos] != '<' {
-			return s.text(0), nil
+			s.text(0)
+			return nil
 		}
 		// Two octets tell what it is, unless it is a declaration.
 		if s.end-s.pos < 2 && !s.more() {
-			return s.text(1), nil
+			s.text(1)
+			return nil
 		}
 		switch c := s.buf[s.pos+1]; {
 		case c == '/':
 			return s.tag(tokenEnd)
 		case c == '!':
 			if err := s.declaration(); err != nil {
-				return token{}, err
+				return err
 			}
 		case c == '?':
 			s.skipPast("?>")
 		case isNameStart(c):
 			return s.tag(tokenStart)
 		default:
-			return s.text(1), nil
+			s.text(1)
+			return nil
 		}
 	}
 }
 
-// text returns everything up to the next <, of which the first n octets are text whatever they are.
-func (s *scanner) text(n int) token {
-	t := token{kind: tokenText, at: s.offset()}
+// text takes everything up to the next <, of which the first n octets are text whatever they are.
+func (s *scanner) text(n int) {
+	at := s.offset()
 	for {
 		if i := bytes.IndexByte(s.buf[s.pos+n:s.end], '<'); i >= 0 {
 			n += i
@@ -86,21 +90,21 @@ func (s *scanner) text(n int) token {
 			break
 		}
 	}
-	t.rest = s.buf[s.pos : s.pos+n]
+	s.token = token{kind: tokenText, at: at, rest: s.buf[s.pos : s.pos+n]}
 	s.pos += n
-	return t
 }
 
-// section returns the rest of a CDATA section, or as much of it as there is room for.
-func (s *scanner) section() (token, bool) {
-	t := token{kind: tokenCDATA, at: s.offset()}
+// section takes the rest of a CDATA section, or as much of it as there is room for. It answers false if
+// that is nothing.
+func (s *scanner) section() bool {
+	at := s.offset()
 	for from := 0; ; {
 		unread := s.unread()
 		if i := bytes.Index(unread[from:], []byte("]]>")); i >= 0 {
 			s.pos += from + i + len("]]>")
 			s.cdata = false
-			t.rest = unread[:from+i]
-			return t, len(t.rest) > 0
+			s.token = token{kind: tokenCDATA, at: at, rest: unread[:from+i]}
+			return from+i > 0
 		}
 		from = max(0, len(unread)-len("]]"))
 		if s.more() {
@@ -111,8 +115,8 @@ func (s *scanner) section() (token, bool) {
 			s.cdata = false
 		}
 		s.pos += from
-		t.rest = unread[:from]
-		return t, from > 0
+		s.token = token{kind: tokenCDATA, at: at, rest: unread[:from]}
+		return from > 0
 	}
 }
 
@@ -160,8 +164,8 @@ func (s *scanner) skipPast(mark string) {
 	}
 }
 
-// tag returns a start or end tag.
-func (s *scanner) tag(kind tokenKind) (token, error) {
+// tag takes a start or end tag.
+func (s *scanner) tag(kind tokenKind) error {
 	lead := len("<")
 	if kind == tokenEnd {
 		lead = len("</")
@@ -171,22 +175,25 @@ func (s *scanner) tag(kind tokenKind) (token, error) {
 		n, broken := tagEnd(unread[lead:])
 		if n < 0 {
 			if err := s.grow("tag"); err != nil {
-				return token{}, err
+				return err
 			}
 			continue
 		}
-		t := token{kind: kind, at: s.offset(), broken: broken}
+		s.token = token{kind: kind, at: s.offset(), broken: broken}
 		inner := unread[lead : lead+n]
 		s.pos += lead + n
 		if !broken {
 			s.pos++ // the >
 		}
 		if kind == tokenStart && len(inner) > 0 && inner[len(inner)-1] == '/' {
-			t.empty = true
+			s.token.empty = true
 			inner = inner[:len(inner)-1]
 		}
-		t.name, t.rest = splitName(inner)
-		return t, nil
+		s.token.name, s.token.rest = splitName(inner)
+		if broken { // its last attribute may be half of one
+			s.token.rest = nil
+		}
+		return nil
 	}
 }
 

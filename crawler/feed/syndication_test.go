@@ -76,6 +76,7 @@ func TestAttributesAsTheyAreWritten(t *testing.T) {
 		"no href":            `<link rel="alternate"/>`,
 		"an empty href":      `<link rel="alternate" href=""/>`,
 		"an href cut off":    `<link rel="alternate" href="/x<link/>`,
+		"cut off, unquoted":  `<link href=/half-of-x<link/>`,
 		"nothing behind it":  `<link rel="alternate" href=/>`,
 		"another relation":   `<link rel="self" href="/x"/>`,
 		"an empty relation":  `<link rel="" href="/x"/>`,

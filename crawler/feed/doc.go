@@ -28,7 +28,9 @@
 // RFC 822 dates, RFC 2483 comments in text lists.
 //
 // Traps: entries are handed out before the end of the document is known, so an error from Read does not
-// take back what came before it. Broken nesting is repaired and noted, because half of the sitemaps with
-// a fault still name their pages rightly; a URL that was cut off by the end of the document is dropped,
-// because half a URL is another URL. Alternates come before the page that names them.
+// take back what came before it. Broken nesting is repaired and noted, because most sitemaps with such a
+// fault still name their pages rightly; a URL that was cut off by the end of the document is dropped,
+// because half a URL is another URL. Alternates come before the page that names them, and one that is
+// the page itself is not repeated. Images, videos, enclosures and the links of a feed as a whole are no
+// entries.
 package feed

@@ -2,6 +2,13 @@ package feed
 
 import "bytes"
 
+// passed is an element that is passed over with all it holds.
+type passed struct {
+	name   []byte // empty: none
+	depth  int    // of elements of that name
+	nested int    // open elements inside that share their name with an element open outside
+}
+
 // passStart notes a start tag inside of an element that is passed over.
 func (d *document) passStart(t *token) {
 	switch {

@@ -66,7 +66,7 @@ func (c *Crawler) contextStep(ctx context.Context, w *contextWork, a ask) (conte
 			w.cycle.Denied(discover.DeniedBySignal, time.Time{})
 			continue
 		}
-		return c.contextRequest(ctx, w.cycle, step, d)
+		return c.contextRequest(ctx, w.cycle, step, q, d)
 	}
 }
 
@@ -108,7 +108,7 @@ func resolveOnce(base, ref string) (string, bool) {
 }
 
 // contextRequest sends one step and hands the answer to the cycle.
-func (c *Crawler) contextRequest(ctx context.Context, cycle *discover.Cycle, step discover.Step, d politeness.Decision) (contextMove, error) {
+func (c *Crawler) contextRequest(ctx context.Context, cycle *discover.Cycle, step discover.Step, q politeness.Question, d politeness.Decision) (contextMove, error) {
 	host := frontier.HostKey(step.URI)
 	slot, wait := c.Pace.Admit(host, c.addressGroup(ctx, frontier.Origin(step.URI)))
 	if slot == nil {
@@ -125,10 +125,18 @@ func (c *Crawler) contextRequest(ctx context.Context, cycle *discover.Cycle, ste
 		x.Close()
 		return contextMove{}, ctx.Err()
 	}
+	if failed == nil && x.Status >= 200 && x.Status < 300 {
+		q.Now, q.Response = c.Clock(), &politeness.Response{Status: x.Status, Header: x.Header}
+		d = c.Gate.After(d, q) // what the response says of itself stays with it (LC-149)
+	}
 	c.count(d.Reason)
-	cycle.Answer(contextResponse(x, failed, step.MaxBytes, c.Clock()))
+	if d.Verdict == politeness.Allow {
+		cycle.Answer(contextResponse(x, failed, step.MaxBytes, c.Clock()))
+	} else {
+		cycle.Denied(discover.DeniedBySignal, time.Time{})
+	}
 	sent := &policyRequest{host: host, next: next}
-	sent.visit = Visit{Kind: VisitContext, URL: step.URI, Decision: &d, Exchange: x, Err: failed, Keep: failed == nil, At: c.Clock()}
+	sent.visit = Visit{Kind: VisitContext, URL: step.URI, Decision: &d, Exchange: x, Err: failed, Keep: failed == nil && d.Verdict == politeness.Allow, At: c.Clock()}
 	if failed != nil {
 		sent.visit.Reason = failureReason(failed)
 	}

@@ -1,0 +1,290 @@
+package registry
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"go.etcd.io/bbolt"
+)
+
+// exportLine is one line of an export: an account, or what is known about a
+// domain. It holds verification tokens and digests of secrets, so an export is
+// to be kept like the state file.
+type exportLine struct {
+	Publisher *publisher  `json:"publisher,omitempty"`
+	Site      *exportSite `json:"site,omitempty"`
+}
+
+type exportSite struct {
+	Domain   string                        `json:"domain"`
+	Card     json.RawMessage               `json:"card,omitempty"` // as submitted
+	ListedBy string                        `json:"listed_by,omitempty"`
+	Updated  instant                       `json:"updated,omitempty"` // times in seconds since 1970
+	Listed   bool                          `json:"listed,omitempty"`
+	Stale    bool                          `json:"stale,omitempty"`
+	Next     instant                       `json:"next,omitempty"`
+	Proof    *exportProof                  `json:"proof,omitempty"`
+	Admitted *exportProof                  `json:"admitted,omitempty"`
+	Tokens   map[string]verificationTokens `json:"tokens,omitempty"`  // by publisher
+	Revoked  map[string]instant            `json:"revoked,omitempty"` // by publisher
+}
+
+type exportProof struct {
+	Method    Method      `json:"method"`
+	Publisher string      `json:"publisher,omitempty"` // whose token was found
+	Checked   instant     `json:"checked,omitempty"`
+	Proven    instant     `json:"proven,omitempty"`
+	Missed    instant     `json:"missed,omitempty"`
+	Failures  uint8       `json:"failures,omitempty"`
+	Validated bool        `json:"validated,omitempty"`
+	Crawl     CrawlHealth `json:"crawl,omitempty"`
+	Note      string      `json:"note,omitempty"`
+}
+
+// Export writes the accounts and everything known about domains as JSON Lines,
+// as of one moment. Removed cards are left out. It reads while others write.
+func (a Admin) Export(ctx context.Context, w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	err := a.server.shelf.db.View(func(tx *bbolt.Tx) error {
+		people, err := loadPublishers(tx)
+		if err != nil {
+			return err
+		}
+		for _, p := range people {
+			if err := enc.Encode(exportLine{Publisher: p}); err != nil {
+				return err
+			}
+		}
+		return eachDomain(tx, func(domain string) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			line, err := exportOf(tx, domain)
+			if err != nil || line == nil {
+				return err
+			}
+			return enc.Encode(exportLine{Site: line})
+		})
+	})
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		return fmt.Errorf("registry: export: %w", err)
+	}
+	return nil
+}
+
+// eachDomain calls f for every domain with a record, a token or a revocation.
+func eachDomain(tx *bbolt.Tx, f func(domain string) error) error {
+	sites, tokens, revoked := tx.Bucket(bucketSite).Cursor(), tx.Bucket(bucketToken).Cursor(), tx.Bucket(bucketRevoked).Cursor()
+	site, _ := sites.First()
+	token, _ := tokens.First()
+	gone, _ := revoked.First()
+	for site != nil || token != nil || gone != nil {
+		domain := string(least(site, domainOf(token), domainOf(gone)))
+		if err := f(domain); err != nil {
+			return err
+		}
+		for site != nil && string(site) == domain {
+			site, _ = sites.Next()
+		}
+		for token != nil && string(domainOf(token)) == domain {
+			token, _ = tokens.Next()
+		}
+		for gone != nil && string(domainOf(gone)) == domain {
+			gone, _ = revoked.Next()
+		}
+	}
+	return nil
+}
+
+func domainOf(pairKey []byte) []byte {
+	domain, _, _ := bytes.Cut(pairKey, []byte{0})
+	return domain
+}
+
+// least is the smallest of some keys; nil ones do not count.
+func least(keys ...[]byte) []byte {
+	var low []byte
+	for _, key := range keys {
+		if len(key) > 0 && (low == nil || bytes.Compare(key, low) < 0) {
+			low = key
+		}
+	}
+	return low
+}
+
+func exportOf(tx *bbolt.Tx, domain string) (*exportSite, error) {
+	e := &exportSite{Domain: domain, Tokens: map[string]verificationTokens{}, Revoked: map[string]instant{}}
+	if record := tx.Bucket(bucketSite).Get([]byte(domain)); record != nil {
+		s, err := readSite(domain, record, words{})
+		if err != nil {
+			return nil, err
+		}
+		if s.hasCard() {
+			_, raw, err := readCard(tx, domain)
+			if err != nil {
+				return nil, err
+			}
+			p, ad := &s.proof, &s.admitted
+			e.Card, e.ListedBy, e.Updated, e.Listed, e.Stale, e.Next = json.RawMessage(raw), s.publisher, s.updated, s.listed, s.stale, s.next
+			e.Proof = &exportProof{p.method, p.holder, p.checked, p.proven, p.missed, p.failures, p.validated, p.crawl, p.note}
+			if ad.publisher != "" {
+				e.Admitted = &exportProof{Method: ad.method, Publisher: ad.publisher, Checked: ad.at, Validated: ad.validated, Crawl: ad.crawl}
+			}
+		}
+	}
+	err := pairs(tx.Bucket(bucketToken), domain, func(publisher string, value []byte) error {
+		var t verificationTokens
+		err := json.Unmarshal(value, &t)
+		e.Tokens[publisher] = t
+		return err
+	})
+	if err == nil {
+		err = pairs(tx.Bucket(bucketRevoked), domain, func(publisher string, _ []byte) error {
+			e.Revoked[publisher] = revokedAt(tx, domain, publisher)
+			return nil
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: tokens of %q", ErrDamaged, domain)
+	}
+	if e.Card == nil && len(e.Tokens) == 0 && len(e.Revoked) == 0 {
+		return nil, nil
+	}
+	return e, nil
+}
+
+// maxImportLine bounds one line: a card and what belongs to it.
+const maxImportLine = 1 << 20
+
+// importGroup is how many lines are handed to the writer together.
+const importGroup = 256
+
+// Import reads what Export wrote. Each line takes the place of what is known
+// about its account or domain, and cards are held against the same rules as
+// writes. It stops at the first line that is not in order and says which one;
+// the lines before it are kept. It gives the number of lines taken in.
+func (a Admin) Import(ctx context.Context, r io.Reader) (int, error) {
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 1<<16), maxImportLine)
+	n := 0
+	group := make([]func(*batch) error, 0, importGroup)
+	flush := func() error {
+		applied := group
+		err := a.server.shelf.update(ctx, func(b *batch) error {
+			for _, apply := range applied {
+				if err := apply(b); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			n += len(applied)
+		}
+		group = group[:0]
+		return err
+	}
+	var failed error
+	for line := 1; failed == nil && in.Scan(); line++ {
+		apply, err := a.server.importLine(in.Bytes())
+		if err != nil {
+			failed = fmt.Errorf("registry: import line %d: %w", line, err)
+			break
+		}
+		if group = append(group, apply); len(group) == importGroup {
+			failed = flush()
+		}
+	}
+	if err := in.Err(); failed == nil && err != nil {
+		failed = fmt.Errorf("registry: import: %w", err)
+	}
+	if len(group) > 0 {
+		failed = errors.Join(failed, flush())
+	}
+	a.server.checker.wake()
+	return n, failed
+}
+
+// importLine reads a line and gives what it does.
+func (s *Server) importLine(text []byte) (func(*batch) error, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	var line exportLine
+	if err := d.Decode(&line); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	switch {
+	case line.Publisher != nil && line.Site == nil:
+		p := line.Publisher
+		if !publisherID.MatchString(p.ID) || len(p.Secret) != 32 {
+			return nil, fmt.Errorf("%w: publisher %.80q", ErrInvalid, p.ID)
+		}
+		return func(b *batch) error { return b.putPublisher(p) }, nil
+	case line.Site != nil && line.Publisher == nil:
+		return s.importSite(line.Site)
+	}
+	return nil, fmt.Errorf("%w: neither a publisher nor a site", ErrInvalid)
+}
+
+func (s *Server) importSite(e *exportSite) (func(*batch) error, error) {
+	domain, err := registrable(e.Domain)
+	if err != nil || domain != e.Domain {
+		return nil, fmt.Errorf("%w: domain %.80q", ErrInvalid, e.Domain)
+	}
+	var sub submission
+	if e.Card != nil {
+		if sub, err = s.validate.read(domain, e.Card); err != nil {
+			return nil, fmt.Errorf("%w: card of %q: %w", ErrInvalid, domain, err)
+		}
+		if e.Proof == nil || e.Proof.Method > DNSTXT || e.Proof.Crawl > CrawlNoRobots || !publisherID.MatchString(e.ListedBy) || e.Updated <= 0 ||
+			e.Admitted != nil && (e.Admitted.Method > DNSTXT || e.Admitted.Crawl > CrawlNoRobots) {
+			return nil, fmt.Errorf("%w: state of %q", ErrInvalid, domain)
+		}
+	}
+	return func(b *batch) error {
+		for publisher, t := range e.Tokens {
+			if err := b.putTokens(domain, publisher, t); err != nil {
+				return err
+			}
+		}
+		for publisher, at := range e.Revoked {
+			if err := putJSON(b.tx.Bucket(bucketRevoked), pairKey(domain, publisher), at); err != nil {
+				return err
+			}
+		}
+		b.dirty = true
+		if e.Card == nil {
+			return nil
+		}
+		return b.importCard(e, sub)
+	}, nil
+}
+
+func (b *batch) importCard(e *exportSite, sub submission) (err error) {
+	next := site{domain: e.Domain}
+	if known := b.site(e.Domain); known != nil {
+		next.seq, next.removed = known.seq, known.removed
+	}
+	p := e.Proof
+	next.publisher, next.updated, next.listed, next.stale, next.next = e.ListedBy, e.Updated, e.Listed, e.Stale && p.Method.Proven(), e.Next
+	next.facts, next.window = sub.facts, sub.window
+	next.proof = proofState{method: p.Method, holder: p.Publisher, checked: p.Checked, proven: p.Proven, missed: p.Missed,
+		failures: p.Failures, validated: p.Validated, crawl: p.Crawl, note: clipNote(p.Note)}
+	if ad := e.Admitted; ad != nil {
+		next.admitted = admission{publisher: ad.Publisher, method: ad.Method, at: ad.Checked, validated: ad.Validated, crawl: ad.Crawl}
+	}
+	if next.rev, err = b.setCard(e.Domain, sub.raw); err != nil {
+		return err
+	}
+	return b.put(&next)
+}

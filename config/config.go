@@ -20,6 +20,7 @@ type Config struct {
 	Strict   bool     `yaml:"strict"`         // a bad line in a seed file ends the command
 	Keep     bool     `yaml:"keep"`           // demo: leave the world running
 	Home     bool     `yaml:"home"`           // context: ask for the home page first
+	Verify   bool     `yaml:"verify"`         // card: look for the public proof, too
 	Envelope bool     `yaml:"envelope"`       // fetch: print the provenance envelope
 
 	// What fetch sends with an act.

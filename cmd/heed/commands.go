@@ -9,6 +9,7 @@ type commands struct {
 	Check      checkVerb      `cmd:"" help:"Decide about a URL and explain; fetches policy documents only."`
 	Explain    explainVerb    `cmd:"" help:"Show everything recorded about a URL. Makes no request."`
 	Context    contextVerb    `cmd:"" help:"Find the llm-context index of an origin."`
+	Card       cardVerb       `cmd:"" help:"Show the consent cards of a domain, and what each purpose gets."`
 	Status     statusVerb     `cmd:"" help:"Show how a job stands."`
 	Pause      pauseVerb      `cmd:"" help:"Hold a running crawl: no new requests until resume."`
 	Resume     resumeVerb     `cmd:"" help:"End a pause."`

@@ -64,6 +64,10 @@ func (d *door) Context(_ context.Context, r api.ContextRequest) (crawler.Context
 	return result, d.call("context %s %v %s", r.Origin, r.Home, r.Patience)
 }
 
+func (d *door) Card(_ context.Context, r api.CardRequest) (api.CardAnswer, error) {
+	return api.CardAnswer{Domain: r.Domain}, d.call("card %s %v", r.Domain, r.Verify)
+}
+
 func (d *door) Pause(context.Context) error  { return d.call("pause") }
 func (d *door) Resume(context.Context) error { return d.call("resume") }
 func (d *door) Stop(context.Context) error   { return d.call("stop") }

@@ -65,6 +65,10 @@ func (c *Client) Context(ctx context.Context, r ContextRequest) (crawler.Context
 	return call[crawler.ContextResult](ctx, c, http.MethodPost, "context", r)
 }
 
+func (c *Client) Card(ctx context.Context, r CardRequest) (CardAnswer, error) {
+	return call[CardAnswer](ctx, c, http.MethodPost, "card", r)
+}
+
 func (c *Client) Pause(ctx context.Context) error  { return c.command(ctx, "pause") }
 func (c *Client) Resume(ctx context.Context) error { return c.command(ctx, "resume") }
 func (c *Client) Stop(ctx context.Context) error   { return c.command(ctx, "stop") }

@@ -15,6 +15,7 @@ type Door interface {
 	Fetch(ctx context.Context, r FetchRequest) (FetchAnswer, error)
 	Explain(ctx context.Context, url string) (crawler.Explanation, error)
 	Context(ctx context.Context, r ContextRequest) (crawler.ContextResult, error)
+	Card(ctx context.Context, r CardRequest) (CardAnswer, error)
 	Pause(ctx context.Context) error
 	Resume(ctx context.Context) error
 	Stop(ctx context.Context) error

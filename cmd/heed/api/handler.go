@@ -25,6 +25,7 @@ func NewHandler(d Door) http.Handler {
 	mux.HandleFunc("POST /v1/fetch", answer(d.Fetch))
 	mux.HandleFunc("POST /v1/context", answer(d.Context))
 	mux.HandleFunc("POST /v1/explain", answer(d.Explain))
+	mux.HandleFunc("POST /v1/card", answer(d.Card))
 	mux.HandleFunc("POST /v1/pause", command(d.Pause))
 	mux.HandleFunc("POST /v1/resume", command(d.Resume))
 	mux.HandleFunc("POST /v1/stop", command(d.Stop))

@@ -267,8 +267,8 @@ func (a *App) openGate() error {
 	}
 	o := standards.Options{Token: a.config.Token, Operator: rules, ActHosts: hosts, MaxCrawlDelay: a.config.Limits.CrawlDelay.Std(), Disagreements: &a.second}
 	if a.cards != nil {
-		how := standards.CardOptions{Registrable: frontier.Domain}
-		o.Card, o.Registry = standards.Card(a.cards.mirror, how), standards.Registry(a.cards.mirror, how)
+		s := a.cards.sources()
+		o.Card, o.Registry = s[0], s[1]
 	}
 	sources := standards.All(o)
 	for _, s := range standards.Loosenings(rules) {

@@ -12,6 +12,8 @@ import (
 	"heed/crawler"
 	"heed/crawler/fetch"
 	"heed/frontier"
+	"heed/politeness"
+	"heed/politeness/standards"
 	"heed/registry/card"
 	"heed/registry/mirror"
 	"heed/store/bolt"
@@ -41,6 +43,12 @@ func domains(host string) []string {
 		list = append(list, host)
 	}
 	return list
+}
+
+// sources are the voices of cards and registries in decisions.
+func (c *cards) sources() []politeness.Source {
+	how := standards.CardOptions{Registrable: frontier.Domain}
+	return []politeness.Source{standards.Card(c.mirror, how), standards.Registry(c.mirror, how)}
 }
 
 // Want implements crawler.Cards.

@@ -265,6 +265,23 @@ func TestCase39A304KeepsTheDocument(t *testing.T) {
 	second.ends(shop+"/a", "fetched")
 }
 
+// A job that archived nothing holds no copy that a 304 could confirm.
+func TestCase39WithoutACopyARequestIsUnconditional(t *testing.T) {
+	w := newWorld(t)
+	w.on(shop+"/", tagged(`"h1"`, html("kept text", `ETag: "h1"`)))
+	w.crawl(func(s *setup) { s.seeds, s.sink, s.pass = []string{shop + "/"}, silent{}, 1 })
+	for pass, want := range []string{"", `"h1"`} {
+		w.forget()
+		j, _ := w.crawl(func(s *setup) { s.Archive, s.pass, s.refresh = true, uint64(pass)+2, true })
+		if all := w.of(shop + "/"); len(all) != 1 || all[0].header.Get("If-None-Match") != want {
+			t.Errorf("pass %d: %+v, want If-None-Match %q", pass+2, all, want)
+		}
+		if v := j.book.last(shop + "/"); want == "" && !strings.Contains(v.body, "kept text") {
+			t.Errorf("nothing was archived: %+v", v)
+		}
+	}
+}
+
 func TestCase41BOMBeatsHeader(t *testing.T) {
 	w := caseWorld(t, "41-bom-beats-header")
 	j := w.open(func(s *setup) { s.noScope = true })

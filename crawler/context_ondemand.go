@@ -68,9 +68,13 @@ func (c *Crawler) contextOf(ctx context.Context, origin string, home bool, deman
 	}
 }
 
-// await waits for a host's turn, or gives the cycle up for now.
+// await waits for a host's turn, or gives the cycle up for now. mu of w is held, but
+// not while it waits: workers have pages of the origin to hear, and whoever comes
+// first may go on with the cycle.
 func (c *Crawler) await(ctx context.Context, w *contextWork, t turn, wait pace.Wait) error {
 	if t.affords(wait) {
+		w.mu.Unlock()
+		defer w.mu.Lock()
 		return c.sleep(ctx, wait.Until)
 	}
 	if w.cycle == nil {

@@ -269,6 +269,36 @@ func TestFetchWaitsItsTurnUpToItsPatience(t *testing.T) {
 	}
 }
 
+func TestAContextThatWaitsOnDemandHoldsNobodyUp(t *testing.T) {
+	w := newWorld(t)
+	synctest.Test(t, func(t *testing.T) {
+		net := &canned{clock: w.time.now}
+		j := w.open(func(s *setup) {
+			s.pace.Delay, s.noScope, s.fetcher = time.Minute, true, func(crawler.Fetcher) crawler.Fetcher { return net }
+		})
+		defer j.close()
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			r, err := j.ContextOf(t.Context(), shop, false, crawler.Demand{Patience: time.Hour})
+			if err != nil || r.Reason != "not-found" {
+				t.Errorf("%s %s, %v", r.State, r.Reason, err)
+			}
+		})
+		synctest.Wait() // robots.txt is read, the minute before the next request runs
+		before := w.time.now()
+		if _, err := j.ContextMemory(t.Context(), shop); err != nil {
+			t.Error(err)
+		}
+		if waited := w.time.now().Sub(before); waited > 0 {
+			t.Errorf("the memory could be read after %v only", waited)
+		}
+		wg.Wait()
+		if len(net.asked) != 2 || net.times[1].Sub(net.times[0]) < time.Minute {
+			t.Errorf("asked for %q at %v", net.asked, net.times)
+		}
+	})
+}
+
 // A host that a request on demand has asked is not asked by the crawl before its
 // delay is over, nor the other way round.
 func TestCrawlAndDemandShareThePaceOfAHost(t *testing.T) {

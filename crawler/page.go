@@ -31,7 +31,7 @@ func (c *Crawler) visitPage(ctx context.Context, g frontier.Grant, q politeness.
 	}
 	r := fetch.Request{
 		URL: item.URL, Method: q.Method, Accept: accept, MaxBodyBytes: c.MaxBodyBytes, WantRaw: c.Archive,
-		Validators: fetch.Validators{ETag: item.Page.ETag, LastModified: item.Page.LastModified},
+		Validators: c.validators(item.Page),
 	}
 	declare(&r, &d)
 	x, next, err := c.exchange(ctx, slot, q.Host, r)
@@ -45,6 +45,15 @@ func (c *Crawler) visitPage(ctx context.Context, g frontier.Grant, q politeness.
 	c.settlePage(p.tally[countPages] > 0)
 	s := frontier.Settlement{Grant: g.GrantRef, HostNext: next.At, Outcomes: []frontier.Outcome{p.outcome}, Links: p.links, Tally: p.tally}
 	return c.record(ctx, s, append(p.traps, p.visit)...)
+}
+
+// validators make a request conditional. Where pages are archived, one that is not
+// there is asked for whole: a 304 would confirm a copy that nobody has.
+func (c *Crawler) validators(held frontier.Page) fetch.Validators {
+	if c.Archive && held.Location == "" {
+		return fetch.Validators{}
+	}
+	return fetch.Validators{ETag: held.ETag, LastModified: held.LastModified}
 }
 
 // ending is what one request for a page came to.

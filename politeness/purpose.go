@@ -121,6 +121,16 @@ func (u Uses) Join(v Uses) Uses {
 	return u
 }
 
+// Refuses tells whether one of a set of purposes is refused.
+func (u Uses) Refuses(s Purposes) bool {
+	for p := range purposeCount {
+		if s.Has(p) && u[p] == No {
+			return true
+		}
+	}
+	return false
+}
+
 // MarshalJSON writes {"index":"yes",…} in fixed order.
 func (u Uses) MarshalJSON() ([]byte, error) {
 	b := make([]byte, 0, 64)

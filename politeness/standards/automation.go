@@ -95,7 +95,9 @@ func (r *automationRules) Judge(q politeness.Question) politeness.Opinion {
 		o.Reason = politeness.AutomationUnreachable
 	}
 	a.refusePurposes(&o, q.Purposes)
-	o.Closes = o.Reason
+	if o.Uses.Refuses(q.Purposes) {
+		o.Closes = o.Reason
+	}
 	o.Declare = a.required
 	switch {
 	case a.denied:

@@ -270,7 +270,7 @@ func TestUnknownDirectivesChangeNothing(t *testing.T) {
 			for p := range politeness.Purpose(purposes) {
 				x, y := automationVerdict(a, method, p), automationVerdict(b, method, p)
 				if x.Verdict != y.Verdict || x.Reason != y.Reason {
-					t.Fatalf("AP-025 %s %s: %s %s became %s %s", method, p, x.Verdict, x.Reason, y.Verdict, y.Reason)
+					t.Fatalf("AP-025 AP-041 %s %s: %s %s became %s %s", method, p, x.Verdict, x.Reason, y.Verdict, y.Reason)
 				}
 			}
 		}

@@ -21,7 +21,7 @@ func soundOpinion(t *testing.T, o politeness.Opinion, grants bool) {
 		if o.Uses[p] == politeness.Yes && !grants {
 			t.Fatalf("%s is granted: %+v", politeness.Purpose(p), o)
 		}
-		if o.Uses[p] == politeness.No && o.Closes == "" {
+		if o.Uses[p] == politeness.No && o.Reason == "" {
 			t.Fatalf("%s is refused without a reason: %+v", politeness.Purpose(p), o)
 		}
 	}

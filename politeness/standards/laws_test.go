@@ -253,8 +253,8 @@ func TestEveryRefusalHasAReasonOfItsSource(t *testing.T) {
 		q.Response = &politeness.Response{Status: 200, Header: s.header, Meta: s.meta}
 		for _, o := range g.After(d, q).Opinions {
 			for p := range purposes {
-				if o.Uses[p] == politeness.No && o.Source != "card" && (o.Closes.Area() != o.Source || o.Closes.Sentence() == "") {
-					t.Fatalf("%s refuses %s for %q", o.Source, politeness.Purpose(p), o.Closes)
+				if o.Uses[p] == politeness.No && o.Source != "card" && (o.Reason.Area() != o.Source || o.Reason.Sentence() == "") {
+					t.Fatalf("%s refuses %s for %q", o.Source, politeness.Purpose(p), o.Reason)
 				}
 			}
 			if o.Verdict == politeness.Deny && o.Source != "card" && o.Reason.Area() != o.Source {
@@ -316,5 +316,112 @@ func TestStateChangingMethods(t *testing.T) {
 		if o := opinionOf(t, Options{}, "method", q); (o.Verdict == politeness.Deny) != changes {
 			t.Errorf("AP-042 %s: %s", method, o.Verdict)
 		}
+	}
+}
+
+func TestAnyDenyDeniesWhateverTheOthersSay(t *testing.T) {
+	type say struct{ restricts, permits string }
+	sources := map[string]say{
+		"automation":     {"DisallowedPurposes: train\n", "AllowedPurposes: train\n"},
+		"aipref":         {"Content-Usage: train-ai=n\n", "Content-Usage: train-ai=y\n"},
+		"content-signal": {"Content-Signal: ai-train=no\n", "Content-Signal: ai-train=yes\n"},
+		"tdm":            {`[{"location":"/","tdm-reservation":1}]`, `[{"location":"/","tdm-reservation":0}]`},
+	}
+	names := []string{"automation", "aipref", "content-signal", "tdm"}
+	for n := range 81 { // three votes of four sources
+		s := site{robots: "User-agent: *\n", tdm: "[]", card: &politeness.Opinion{Source: "card", Verdict: politeness.Silent, Uses: politeness.Everything(politeness.Yes)},
+			status: map[string]int{robotsPath: 200, automationPath: 200, tdmPath: 200, "/license.xml": 404}}
+		denied, votes := false, n
+		for _, name := range names {
+			text := [...]string{"", sources[name].permits, sources[name].restricts}[votes%3]
+			denied = denied || votes%3 == 2
+			votes /= 3
+			switch {
+			case name == "automation":
+				s.automation = text
+			case name == "tdm" && text != "":
+				s.tdm = text
+			case name != "tdm":
+				s.robots += text
+			}
+		}
+		q := ask("/p/1")
+		q.Purposes = politeness.PurposesOf(politeness.Train)
+		if d := decide(t, s.gate(), q); (d.Verdict == politeness.Deny) != denied {
+			t.Errorf("AP-140 votes %d: %s %s", n, d.Verdict, d.Reason)
+		}
+	}
+}
+
+func TestARedirectHopIsJudgedByItsOwnOrigin(t *testing.T) {
+	s := site{robots: "User-agent: *\n", status: map[string]int{robotsPath: 200, automationPath: 200, tdmPath: 404, "/license.xml": 404}}
+	g := s.gate()
+	if d := decide(t, g, ask("/a")); d.Verdict != politeness.Allow {
+		t.Fatal(d.Reason)
+	}
+	hop := ask("/x")
+	hop.URL, hop.Origin, hop.Host = "https://b.test/x", "https://b.test", "b.test"
+	robots := plainDocument("https://b.test"+robotsPath, "")
+	if err := g.Library().Store(t.Context(), robots); err != nil {
+		t.Fatal(err)
+	}
+	if _, need, err := g.Before(t.Context(), hop); err != nil || need == nil || need.Place.URL != "https://b.test"+automationPath {
+		t.Errorf("AP-146 need %+v, %v", need, err)
+	}
+}
+
+func TestAContextFileIsAnAssetLikeAnyOther(t *testing.T) {
+	s := site{robots: "User-agent: *\n", card: &politeness.Opinion{Source: "card", Verdict: politeness.Silent, Uses: politeness.Everything(politeness.Yes)},
+		status: map[string]int{robotsPath: 200, automationPath: 200, tdmPath: 404, "/license.xml": 404}}
+	g, q := s.gate(), ask("/.well-known/llm-context")
+	q.Purposes = politeness.PurposesOf(politeness.Index, politeness.Train)
+	before := decide(t, g, q)
+	q.Response = &politeness.Response{Status: 200, Header: http.Header{"Content-Usage": {"train-ai=n"}}}
+	after := g.After(before, q)
+	if before.Uses[politeness.Train] != politeness.Yes || after.Uses[politeness.Train] != politeness.No || after.Verdict != politeness.Allow {
+		t.Errorf("LC-149 train %s became %s, %s", before.Uses[politeness.Train], after.Uses[politeness.Train], after.Verdict)
+	}
+}
+
+func TestPolicyDocumentsAreReadWhateverTheyForbid(t *testing.T) {
+	s := site{robots: "User-agent: *\n", automation: "DisallowedMethods: GET\n", status: map[string]int{robotsPath: 200, automationPath: 200, tdmPath: 200, "/license.xml": 404}}
+	for path, want := range map[string]politeness.Verdict{tdmPath: politeness.Allow, robotsPath: politeness.Allow, "/sitemap.xml": politeness.Deny} {
+		if d := decide(t, s.gate(), ask(path)); d.Verdict != want {
+			t.Errorf("BC-C-921 %s: %s %s", path, d.Verdict, d.Reason)
+		}
+	}
+}
+
+func TestHostileDocumentsAreReadAndJudgedInTime(t *testing.T) {
+	path := "/" + strings.Repeat("a", 2_047)
+	for name, body := range map[string]string{
+		"AP-036 one line":                    strings.Repeat("a", 10<<20),
+		"AP-036 a hundred thousand groups":   strings.Repeat("Scope: /\nX: 1\n", 100_000),
+		"AP-036 scopes of thirty stars":      strings.Repeat("Scope: /"+strings.Repeat("*a", 30)+"b\n", 7_000) + "DisallowedMethods: GET\n",
+		"AP-036 a scope of a thousand stars": "Scope: /" + strings.Repeat("a*", 1_000) + "b\nDisallowedMethods: GET\n",
+		"AP-036 a list without end":          "AllowedMethods: " + strings.Repeat("a,", 250_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			rules := readAutomation(Options{}, "https://shop.test", plainDocument("https://shop.test"+automationPath, body))
+			if o := rules.Judge(ask(path)); o.Uses[politeness.Train] == politeness.Yes {
+				t.Error("training is granted")
+			}
+			// Far above what it takes: the bound catches work that grows faster
+			// than the document, not a busy machine.
+			if took := time.Since(start); took > 3*time.Second {
+				t.Errorf("%s", took)
+			}
+		})
+	}
+}
+
+func TestARefusalOfAnotherPurposeExplainsNoSilence(t *testing.T) {
+	s := site{robots: "User-agent: *\nContent-Signal: search=no\nContent-Usage: search=n\n", automation: "DisallowedPurposes: search\n",
+		tdm: `[{"location":"/","tdm-reservation":1}]`, status: map[string]int{robotsPath: 200, automationPath: 200, tdmPath: 200, "/license.xml": 404}}
+	q := ask("/p/1")
+	q.Purposes = politeness.PurposesOf(politeness.Act)
+	if d := decide(t, s.gate(), q); d.Reason != politeness.PurposeNoGrant {
+		t.Errorf("acting, which nobody spoke about, is closed by %s", d.Reason)
 	}
 }

@@ -46,7 +46,8 @@ func (r liftedRules) Judge(q politeness.Question) politeness.Opinion {
 		return o
 	}
 	o.Verdict, o.Because = politeness.Silent, r.rules[i].Because
-	o.Uses, o.Weak, o.DropLinks, o.DropImages = politeness.Uses{}, politeness.Uses{}, false, false
+	o.Uses, o.Weak, o.Lifts, o.Closes = politeness.Uses{}, politeness.Uses{}, 0, ""
+	o.DropLinks, o.DropImages = false, false
 	return o
 }
 

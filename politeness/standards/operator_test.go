@@ -136,7 +136,7 @@ func TestValidate(t *testing.T) {
 		says string
 	}{
 		{"nothing to do", OperatorRule{Host: "shop.test", Because: "x"}, "none of"},
-		{"loosening without a reason", OperatorRule{Host: "shop.test", Ignore: []string{"robots"}}, "because"},
+		{"AP-149 loosening without a reason", OperatorRule{Host: "shop.test", Ignore: []string{"robots"}}, "because"},
 		{"a reason of blanks", OperatorRule{Host: "shop.test", Ignore: []string{"robots"}, Because: " \t"}, "because"},
 		{"loosening everywhere", OperatorRule{Host: "*", Ignore: []string{"robots"}, Because: "x"}, "every site"},
 		{"loosening a top-level domain", OperatorRule{Host: "*.test", Ignore: []string{"robots"}, Because: "x"}, "top-level"},

@@ -27,7 +27,7 @@ func TestLicenses(t *testing.T) {
 			for line := range strings.Lines(questions) {
 				path := strings.Fields(line)[0]
 				o := rsl{}.Read(licensePlace(), *plainDocument(licenseURL, body)).Judge(ask(path))
-				word := string(o.Closes)
+				word := string(o.Reason)
 				if o.Uses == (politeness.Uses{}) {
 					word = "open"
 				}
@@ -54,7 +54,7 @@ func TestALicenseThatCannotBeReadClosesTraining(t *testing.T) {
 		d := plainDocument(licenseURL, free)
 		change(d)
 		o := rsl{}.Read(licensePlace(), *d).Judge(ask("/"))
-		if o.Uses[politeness.Train] != politeness.No || o.Closes != politeness.RSLProhibits || o.Uses[politeness.Index] != politeness.Unsaid {
+		if o.Uses[politeness.Train] != politeness.No || o.Reason != politeness.RSLProhibits || o.Uses[politeness.Index] != politeness.Unsaid {
 			t.Errorf("%s: %+v", name, o)
 		}
 	}

@@ -77,7 +77,7 @@ func (f *tdmFile) Judge(q politeness.Question) politeness.Opinion {
 	if value != tdmReserved && (f.barred || old) {
 		value, rule = tdmUnclear, politeness.Rule{}
 	}
-	return value.opinion(rule)
+	return value.opinion(rule, q.Purposes)
 }
 
 // Notes implements politeness.Noter.

@@ -30,9 +30,9 @@ func (tdmResponse) Judge(q politeness.Question) politeness.Opinion {
 	}
 	switch {
 	case meta != tdmUnset:
-		return superseding(meta, text)
+		return superseding(meta, text, q.Purposes)
 	case field != tdmUnset:
-		return superseding(field, line)
+		return superseding(field, line, q.Purposes)
 	case text != "" || line != "":
 		o := politeness.Quiet("tdm")
 		o.Reason, o.Rule = politeness.TDMUnclear, politeness.Rule{Text: plainText(text + line)}
@@ -53,8 +53,8 @@ func (r reservation) and(other reservation) reservation {
 	return tdmUnclear
 }
 
-func superseding(r reservation, text string) politeness.Opinion {
-	o := r.opinion(politeness.Rule{Text: plainText(text)})
+func superseding(r reservation, text string, asked politeness.Purposes) politeness.Opinion {
+	o := r.opinion(politeness.Rule{Text: plainText(text)}, asked)
 	o.Supersedes = true
 	return o
 }

@@ -16,9 +16,9 @@ import (
 // tdmWord says in a word what an opinion means for training.
 func tdmWord(o politeness.Opinion) string {
 	switch {
-	case o.Uses[politeness.Train] == politeness.No && o.Closes == politeness.TDMReserved:
+	case o.Uses[politeness.Train] == politeness.No && o.Reason == politeness.TDMReserved:
 		return "reserved"
-	case o.Uses[politeness.Train] == politeness.No && o.Closes == politeness.TDMUnclear:
+	case o.Uses[politeness.Train] == politeness.No && o.Reason == politeness.TDMUnclear:
 		return "unclear"
 	case o.Lifts == politeness.PurposesOf(politeness.Train):
 		return "open"

@@ -62,7 +62,7 @@ func reservationOf(value string) reservation {
 }
 
 // opinion turns a value into what it means for training.
-func (r reservation) opinion(rule politeness.Rule) politeness.Opinion {
+func (r reservation) opinion(rule politeness.Rule, asked politeness.Purposes) politeness.Opinion {
 	var v votes
 	switch r {
 	case tdmReserved:
@@ -70,7 +70,7 @@ func (r reservation) opinion(rule politeness.Rule) politeness.Opinion {
 	case tdmUnclear:
 		v.refuse(politeness.Train, politeness.TDMUnclear, rule)
 	}
-	o := v.opinion("tdm", politeness.PurposesOf(politeness.Train))
+	o := v.opinion("tdm", asked)
 	if r == tdmOpen {
 		o.Lifts, o.Rule = politeness.PurposesOf(politeness.Train), rule
 	}

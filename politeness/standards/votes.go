@@ -38,7 +38,10 @@ func (v *votes) opinion(source string, asked politeness.Purposes) politeness.Opi
 		}
 	}
 	if best >= 0 {
-		o.Reason, o.Closes, o.Rule = v.reasons[best], v.reasons[best], v.rules[best]
+		o.Reason, o.Rule = v.reasons[best], v.rules[best]
+		if asked.Has(politeness.Purpose(best)) {
+			o.Closes = o.Reason
+		}
 	}
 	return o
 }

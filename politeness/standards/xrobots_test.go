@@ -148,7 +148,7 @@ func FuzzPageRules(f *testing.F) {
 			t.Fatal(fmt.Sprintf("%+v", o))
 		}
 		for p := range purposes {
-			if o.Uses[p] == politeness.Yes || o.Uses[p] == politeness.No && o.Closes == "" {
+			if o.Uses[p] == politeness.Yes || o.Uses[p] == politeness.No && o.Reason == "" {
 				t.Fatalf("%+v", o)
 			}
 		}

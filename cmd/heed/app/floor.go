@@ -20,17 +20,17 @@ func (a *App) floor(host string) (time.Duration, int) {
 			delay, perHost = max(delay, defaultDelay), 1
 		}
 	}
+	delayed, counted := false, false // of the rules that say something about it, the first counts
 	for _, r := range a.config.Rules {
-		if !matchHost(r.Host, host) || r.Deny {
+		if !matchHost(r.Host, host) {
 			continue
 		}
-		if r.Delay != nil {
-			delay = r.Delay.Std()
+		if r.Delay != nil && !delayed {
+			delay, delayed = r.Delay.Std(), true
 		}
-		if r.PerHost > 0 {
-			perHost = r.PerHost
+		if r.PerHost > 0 && !counted {
+			perHost, counted = r.PerHost, true
 		}
-		break
 	}
 	return delay, perHost
 }
@@ -43,12 +43,16 @@ func matchHost(pattern, host string) bool {
 	return pattern == "*" || pattern == host
 }
 
+// operatorRules are the rules that take part in decisions.
 func operatorRules(c config.Config) []standards.OperatorRule {
 	var out []standards.OperatorRule
 	for _, r := range c.Rules {
 		rule := standards.OperatorRule{Host: r.Host, Deny: r.Deny, Ignore: r.Ignore, AllowMethods: r.AllowMethods, Because: r.Because, Since: r.Since.Time()}
 		if r.Delay != nil {
 			rule.Delay = r.Delay.Std()
+		}
+		if !rule.Deny && rule.Delay == 0 && len(rule.Ignore) == 0 && len(rule.AllowMethods) == 0 {
+			continue // only about the floor: the decision has nothing to do with it
 		}
 		out = append(out, rule)
 	}

@@ -42,6 +42,10 @@ func (a *App) loadJob(ctx context.Context) error {
 	if a.job.Version != jobVersion {
 		return fmt.Errorf("app: load job %s: %w: job note of version %d, this is %d", a.config.Job, frontier.ErrVersion, a.job.Version, jobVersion)
 	}
+	if behind := a.job.StartedAt.Sub(a.options.Clock()); behind > time.Second {
+		a.options.Log.Warn("the clock is behind the last run: hosts wait until it has caught up, a day at most; set it right and run again",
+			"job", a.config.Job, "last_run", a.job.StartedAt.UTC().Format(time.RFC3339), "behind", behind.Round(time.Second).String())
+	}
 	return nil
 }
 

@@ -59,6 +59,16 @@ func (d *door) RevokePublisher(_ context.Context, domain, publisher string) erro
 	return d.err
 }
 
+func (d *door) RestorePublisher(_ context.Context, domain, publisher string) error {
+	d.note("restore %s %s", domain, publisher)
+	return d.err
+}
+
+func (d *door) RegistrationChanged(_ context.Context, domain string) error {
+	d.note("changed %s", domain)
+	return d.err
+}
+
 func (d *door) Check(_ context.Context, domain string) (admin.Proof, error) {
 	d.note("check %s", domain)
 	at := moment
@@ -66,7 +76,7 @@ func (d *door) Check(_ context.Context, domain string) (admin.Proof, error) {
 }
 
 func (d *door) Verify(context.Context) (admin.Verification, error) {
-	return admin.Verification{Cards: 3, Problems: []string{"one"}}, d.err
+	return admin.Verification{Cards: 3, Faults: []string{"one"}}, d.err
 }
 
 func (d *door) Export(_ context.Context, w io.Writer) error {
@@ -138,6 +148,8 @@ func TestEveryCallCrossesTheSocketUnchanged(t *testing.T) {
 		{"rotate", r(c.RotatePublisher(ctx, "pub-7")), r(d.RotatePublisher(ctx, "pub-7"))},
 		{"disable", r(nil, c.DisablePublisher(ctx, "a/b?c")), r(nil, d.DisablePublisher(ctx, "a/b?c"))},
 		{"revoke", r(nil, c.RevokePublisher(ctx, "a.example", "pub-7")), r(nil, d.RevokePublisher(ctx, "a.example", "pub-7"))},
+		{"restore", r(nil, c.RestorePublisher(ctx, "a.example", "pub-7")), r(nil, d.RestorePublisher(ctx, "a.example", "pub-7"))},
+		{"changed", r(nil, c.RegistrationChanged(ctx, "a.example")), r(nil, d.RegistrationChanged(ctx, "a.example"))},
 		{"check", r(c.Check(ctx, "a.example")), r(d.Check(ctx, "a.example"))},
 		{"verify", r(c.Verify(ctx)), r(d.Verify(ctx))},
 		{"import", r(c.Import(ctx, strings.NewReader("{}\n{}\n"))), r(d.Import(ctx, strings.NewReader("{}\n{}\n")))},
@@ -152,7 +164,7 @@ func TestEveryCallCrossesTheSocketUnchanged(t *testing.T) {
 			t.Errorf("called %q, want %q", d.called[i], d.called[i+1])
 		}
 	}
-	if len(d.called) != 12 {
+	if len(d.called) != 16 {
 		t.Errorf("called %q", d.called)
 	}
 }

@@ -77,6 +77,16 @@ func (c *Client) RevokePublisher(ctx context.Context, domain, publisher string) 
 	return err
 }
 
+func (c *Client) RestorePublisher(ctx context.Context, domain, publisher string) error {
+	_, err := call[struct{}](ctx, c, http.MethodPost, "restore", domainPublisher{domain, publisher})
+	return err
+}
+
+func (c *Client) RegistrationChanged(ctx context.Context, domain string) error {
+	_, err := call[struct{}](ctx, c, http.MethodPost, "changed", domain)
+	return err
+}
+
 func (c *Client) Check(ctx context.Context, domain string) (Proof, error) {
 	return call[Proof](ctx, c, http.MethodPost, "check", domain)
 }

@@ -33,6 +33,11 @@ type Door interface {
 	DisablePublisher(ctx context.Context, id string) error
 	// RevokePublisher ends a publisher's authority for one domain.
 	RevokePublisher(ctx context.Context, domain, publisher string) error
+	// RestorePublisher takes a revocation back.
+	RestorePublisher(ctx context.Context, domain, publisher string) error
+	// RegistrationChanged has a domain checked within a day, because its
+	// registration data changed and it may be another owner's now.
+	RegistrationChanged(ctx context.Context, domain string) error
 	// Check looks for the proof of a domain now.
 	Check(ctx context.Context, domain string) (Proof, error)
 	// Verify reads everything that is stored and reports what does not fit.
@@ -77,21 +82,25 @@ type Publisher struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// Proof is the proof state of a domain.
+// Proof is what a check found, and the state of the card after it.
 type Proof struct {
-	Domain  string     `json:"domain"`
-	State   string     `json:"state"` // fresh, stale, unproven
-	Method  string     `json:"method"`
-	Checked *time.Time `json:"checked"`
-	Proven  *time.Time `json:"proven,omitempty"`
-	Note    string     `json:"note,omitempty"`
+	Domain    string     `json:"domain"`
+	Publisher string     `json:"publisher"` // whose tokens were looked for
+	Found     string     `json:"found"`     // a method, unverified, or pending if the check could not tell
+	Note      string     `json:"note,omitempty"`
+	Method    string     `json:"method"`
+	State     string     `json:"state"` // fresh, stale, unproven
+	Checked   *time.Time `json:"checked"`
+	Listed    bool       `json:"listed"`
 }
 
 // Verification is what a look at everything stored found.
 type Verification struct {
 	Sound    bool     `json:"sound"`
 	Cards    int      `json:"cards"`
-	Problems []string `json:"problems"`
+	Listed   int      `json:"listed"`
+	LogLines int      `json:"log_lines"`
+	Faults   []string `json:"faults"`
 }
 
 // Imported counts what was read.

@@ -60,6 +60,12 @@ func NewHandler(d Door) http.Handler {
 	mux.HandleFunc("POST /v1/revoke", answer(func(ctx context.Context, q domainPublisher) (struct{}, error) {
 		return struct{}{}, d.RevokePublisher(ctx, q.Domain, q.Publisher)
 	}))
+	mux.HandleFunc("POST /v1/restore", answer(func(ctx context.Context, q domainPublisher) (struct{}, error) {
+		return struct{}{}, d.RestorePublisher(ctx, q.Domain, q.Publisher)
+	}))
+	mux.HandleFunc("POST /v1/changed", answer(func(ctx context.Context, domain string) (struct{}, error) {
+		return struct{}{}, d.RegistrationChanged(ctx, domain)
+	}))
 	mux.HandleFunc("POST /v1/check", answer(d.Check))
 	mux.HandleFunc("GET /v1/verify", answer(func(ctx context.Context, _ struct{}) (Verification, error) { return d.Verify(ctx) }))
 	mux.HandleFunc("GET /v1/export", stream("application/jsonl", d.Export))

@@ -2,7 +2,7 @@
 // records at the apex of a domain, and the addresses of its host.
 //
 //  1. [New] takes the resolver of the settings, or that of the system.
-//  2. [Resolver.TXT] asks over UDP, again over TCP where the answer was
+//  2. [Resolver.LookupTXT] asks over UDP, again over TCP where the answer was
 //     truncated (BC-P-911), over TLS where the settings say so. It follows the
 //     chain of aliases inside the answer, joins the strings of one record and
 //     never those of two (BC-P-903).

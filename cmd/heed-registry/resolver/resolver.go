@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/miekg/dns"
+
+	"heed/registry/proof"
 )
 
 // Errors of a lookup that found out nothing about the name.
@@ -22,6 +24,10 @@ var (
 	ErrServer = errors.New("resolver: the resolver could not answer")
 	// ErrAnswer means that what came back is no answer to the question.
 	ErrAnswer = errors.New("resolver: not an answer to the question")
+	// ErrTimeout means that nothing came back in time.
+	ErrTimeout = errors.New("resolver: no answer in time")
+	// ErrUnreachable means that the resolver cannot be talked to.
+	ErrUnreachable = errors.New("resolver: the resolver cannot be reached")
 )
 
 const (
@@ -43,11 +49,7 @@ type Resolver struct {
 	names   *net.Resolver
 }
 
-// TXT is the answer of a lookup.
-type TXT struct {
-	Records   []string // one for each record; none is an answer, too
-	Validated bool     // by DNSSEC, as far as it can be known
-}
+var _ proof.Resolver = (*Resolver)(nil)
 
 // New reads the address of a resolver: ADDR, ADDR:PORT, tls://ADDR[:PORT], or ""
 // for those of the system. roots are the authorities for tls; nil means the
@@ -107,8 +109,8 @@ func (r *Resolver) LookupNetIP(ctx context.Context, network, host string) ([]net
 	return r.names.LookupNetIP(ctx, network, host)
 }
 
-// TXT returns the TXT records at exactly this name, through aliases.
-func (r *Resolver) TXT(ctx context.Context, name string) (TXT, error) {
+// LookupTXT returns the TXT records at exactly this name, through aliases.
+func (r *Resolver) LookupTXT(ctx context.Context, name string) (proof.Text, error) {
 	q := new(dns.Msg)
 	q.SetQuestion(dns.Fqdn(name), dns.TypeTXT)
 	q.AuthenticatedData = true // asks for the AD bit (RFC 6840 5.7)
@@ -124,7 +126,20 @@ func (r *Resolver) TXT(ctx context.Context, name string) (TXT, error) {
 			break
 		}
 	}
-	return TXT{}, fmt.Errorf("resolver: TXT of %s: %w", name, last)
+	return proof.Text{}, publicly(last)
+}
+
+// publicly takes addresses out of an error: what is found out about a proof is
+// shown to everyone.
+func publicly(err error) error {
+	var fault net.Error
+	switch {
+	case errors.Is(err, ErrServer), errors.Is(err, ErrAnswer):
+		return err
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &fault) && fault.Timeout():
+		return ErrTimeout
+	}
+	return ErrUnreachable
 }
 
 // ask returns an answer of one server that says something about the name.
@@ -176,7 +191,7 @@ func sameQuestion(a, b dns.Question) bool {
 }
 
 // read follows the aliases of the name and collects the records at their end.
-func (r *Resolver) read(answer, q *dns.Msg) TXT {
+func (r *Resolver) read(answer, q *dns.Msg) proof.Text {
 	name := q.Question[0].Name
 	for range maxAliases {
 		i := slices.IndexFunc(answer.Answer, func(rr dns.RR) bool {
@@ -188,7 +203,7 @@ func (r *Resolver) read(answer, q *dns.Msg) TXT {
 		}
 		name = answer.Answer[i].(*dns.CNAME).Target
 	}
-	found := TXT{Validated: r.trusted && answer.AuthenticatedData}
+	found := proof.Text{Validated: r.trusted && answer.AuthenticatedData}
 	for _, rr := range answer.Answer {
 		if txt, ok := rr.(*dns.TXT); ok && strings.EqualFold(rr.Header().Name, name) {
 			found.Records = append(found.Records, unescape(strings.Join(txt.Txt, "")))

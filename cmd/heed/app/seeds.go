@@ -18,8 +18,8 @@ var ErrSeed = errors.New("app: not a seed")
 
 const maxSeedLine = 64 << 10 // octets; longer lines are reported and skipped
 
-// ParseSeed reads a URL or a bare domain, which stands for its https home page,
-// optionally with a score behind a tab.
+// ParseSeed reads a URL or a bare domain, which stands for its https home page
+// (with a path, for that page by https), optionally with a score behind a tab.
 func ParseSeed(line string) (crawler.Seed, error) {
 	raw, scored, hasScore := strings.Cut(line, "\t")
 	raw = strings.TrimSpace(raw)
@@ -35,7 +35,7 @@ func ParseSeed(line string) (crawler.Seed, error) {
 		return seed, fmt.Errorf("%w: %q: a URL or a domain is needed", ErrSeed, clip(line))
 	}
 	if isDomain(raw) {
-		raw = "https://" + raw + "/"
+		raw = "https://" + raw
 	}
 	url, err := frontier.Canonical(raw)
 	if err != nil {

@@ -1,0 +1,123 @@
+package app
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"net/textproto"
+
+	"heed/crawler"
+	"heed/frontier"
+	"heed/politeness"
+	"heed/store/archive"
+)
+
+// Exported counts what an export did.
+type Exported struct {
+	Written  int                       `json:"written"`
+	Withheld map[politeness.Reason]int `json:"withheld"` // stored pages that may not be used, by reason
+	Missing  int                       `json:"missing"`  // pages whose body is not in the archive
+}
+
+// Export gives every stored page that may be used for all purposes, judged again
+// now, host by host. It makes no request.
+func (a *App) Export(ctx context.Context, purposes politeness.Purposes, yield func(crawler.Envelope) error) (Exported, error) {
+	out := Exported{Withheld: map[politeness.Reason]int{}}
+	err := a.pages(ctx, func(r frontier.Report) error {
+		stored, err := a.stored(ctx, r.Page.Location)
+		if err != nil {
+			a.options.Log.Warn("a page cannot be read back", "url", r.URL, "err", err)
+			out.Missing++
+			return nil
+		}
+		d, err := a.crawler.Load().JudgeStored(ctx, r.URL, stored.header, stored.body, purposes)
+		if err != nil {
+			return err
+		}
+		if d.Verdict != politeness.Allow {
+			out.Withheld[d.Reason]++
+			return nil
+		}
+		e := crawler.NewEnvelope(r.URL, r.Page.FetchedAt, sha256.Sum256(stored.body), stored.header, d)
+		e.Fill(stored.body)
+		out.Written++
+		return yield(e)
+	})
+	if err != nil {
+		return out, fmt.Errorf("app: export: %w", err)
+	}
+	return out, nil
+}
+
+// pages calls f for every page whose body is stored.
+func (a *App) pages(ctx context.Context, f func(frontier.Report) error) error {
+	for hostCursor := ""; ; {
+		hosts, next, err := a.engine.ListHosts(ctx, hostCursor, listPage)
+		if err != nil {
+			return err
+		}
+		for _, h := range hosts {
+			if err := a.pagesOf(ctx, h.Name, f); err != nil {
+				return err
+			}
+		}
+		if hostCursor = next; next == "" {
+			return nil
+		}
+	}
+}
+
+func (a *App) pagesOf(ctx context.Context, host string, f func(frontier.Report) error) error {
+	for cursor := ""; ; {
+		list, next, err := a.engine.ListHost(ctx, host, cursor, listPage)
+		if err != nil {
+			return err
+		}
+		for _, r := range list {
+			if r.Page.Location == "" || r.State == frontier.Refused || r.State == frontier.Gone {
+				continue
+			}
+			if err := f(r); err != nil {
+				return err
+			}
+		}
+		if cursor = next; next == "" {
+			return nil
+		}
+	}
+}
+
+// storedPage is a page as it was received, decoded.
+type storedPage struct {
+	header http.Header
+	body   []byte
+}
+
+// stored reads a page back from the archive.
+func (a *App) stored(ctx context.Context, location string) (storedPage, error) {
+	s, err := archive.Read(a.folder.archive(), location)
+	if err != nil {
+		return storedPage{}, err
+	}
+	defer s.Close()
+	r := textproto.NewReader(bufio.NewReader(bytes.NewReader(s.Head)))
+	if _, err := r.ReadLine(); err != nil {
+		return storedPage{}, err
+	}
+	mime, err := r.ReadMIMEHeader()
+	if err != nil {
+		return storedPage{}, err
+	}
+	p := storedPage{header: http.Header(mime)}
+	body, err := a.client.Decode(ctx, s.URL, p.header, s, a.config.PageBytes())
+	if err != nil {
+		return storedPage{}, err
+	}
+	defer body.Close()
+	content, err := body.Bytes(a.config.PageBytes())
+	p.body = bytes.Clone(content)
+	return p, err
+}

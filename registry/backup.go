@@ -5,59 +5,66 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
 	"go.etcd.io/bbolt"
 )
 
+// partPattern names the file in the data folder in which a copy is made ready.
+const partPattern = "backup-*.part"
+
 // Backup writes a copy of the state file as of one moment, while the registry
-// goes on. The copy is complete when its name appears; a file of that name is
-// not replaced. A registry that starts from it has another epoch, so that no
-// cursor of the time after the backup is taken for one of its own, and cuts
-// nothing off the write log it finds.
-func (a Admin) Backup(ctx context.Context, path string) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("registry: backup to %q: %w", path, err)
-		}
-	}()
-	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
-		return errors.Join(ErrExists, err)
+// goes on. A registry that starts from it has another epoch, so that no cursor
+// of the time after the backup is taken for one of its own, and cuts nothing off
+// the write log it finds. It needs room for the copy in the data folder.
+func (a Admin) Backup(ctx context.Context, w io.Writer) error {
+	if err := a.server.shelf.backup(ctx, w); err != nil {
+		return fmt.Errorf("registry: backup: %w", err)
 	}
-	part, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
+	return nil
+}
+
+func (s *shelf) backup(ctx context.Context, w io.Writer) (err error) {
+	part, err := os.CreateTemp(s.folder, partPattern)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(part.Name()) // err says what matters
-		}
-	}()
-	err = a.server.shelf.db.View(func(tx *bbolt.Tx) error {
+	defer func() { err = errors.Join(err, os.Remove(part.Name())) }()
+	err = s.db.View(func(tx *bbolt.Tx) error {
 		_, err := tx.WriteTo(part)
 		return err
 	})
 	if err = closeWith(part, err); err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if err := renewEpoch(part.Name()); err != nil {
 		return err
 	}
-	// Link and not rename: it fails if the name was taken meanwhile.
-	if err := os.Link(part.Name(), path); err != nil {
+	copied, err := os.Open(part.Name())
+	if err != nil {
 		return err
 	}
-	if err := os.Remove(part.Name()); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(path))
+	_, err = io.Copy(w, reading{ctx, copied})
+	return closeWith(copied, err)
 }
 
-// renewEpoch gives a copy its own epoch, and makes it durable.
+// reading ends with its context.
+type reading struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+// Read implements io.Reader.
+func (r reading) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.from.Read(p)
+}
+
+// renewEpoch gives a copy its own epoch.
 func renewEpoch(path string) error {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockPatience, FreelistType: bbolt.FreelistMapType})
 	if err != nil {
@@ -72,4 +79,13 @@ func renewEpoch(path string) error {
 		m.Epoch, m.LogBytes = newEpoch(), allLines
 		return putJSON(b, keyMeta, m)
 	}))
+}
+
+// dropParts removes what backups of a process that was killed have left.
+func dropParts(folder string) error {
+	parts, err := filepath.Glob(filepath.Join(folder, partPattern))
+	for _, part := range parts {
+		err = errors.Join(err, os.Remove(part))
+	}
+	return err
 }

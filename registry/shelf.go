@@ -56,6 +56,9 @@ func openShelf(folder string, clock func() time.Time) (*shelf, error) {
 	if err := s.load(); err != nil {
 		return nil, closeAfter(db, err)
 	}
+	if err := dropParts(folder); err != nil { // the lock on the state is ours
+		return nil, closeAfter(db, fmt.Errorf("registry: clear data folder: %w", err))
+	}
 	if s.log, err = openLog(folder, s.meta.LogBytes); err != nil {
 		return nil, closeAfter(db, err)
 	}

@@ -3,6 +3,7 @@ package crawler
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -43,20 +44,31 @@ func (f *Fetched) Envelope(maxBytes int64) (Envelope, error) {
 	if err != nil {
 		return Envelope{}, err
 	}
-	e := Envelope{
-		Source: f.Hops[0], FinalURL: f.URL, Origin: frontier.Origin(f.URL), RetrievedAt: x.FinishedAt.UTC(), SHA256: hex.EncodeToString(x.SHA256[:]),
-		ContentType: x.Header.Get("Content-Type"), Language: x.Header.Get("Content-Language"), Purpose: f.Decision.Purposes.Names(), Uses: f.Decision.Uses,
-		Cite: true, Trust: "untrusted", DecisionID: f.Decision.ID,
+	e := NewEnvelope(f.URL, x.FinishedAt, x.SHA256, x.Header, f.Decision)
+	e.Source = f.Hops[0]
+	e.Fill(body)
+	return e, nil
+}
+
+// NewEnvelope describes a body that came from url. Fill adds it.
+func NewEnvelope(url string, at time.Time, sha256 [32]byte, header http.Header, d politeness.Decision) Envelope {
+	return Envelope{
+		Source: url, FinalURL: url, Origin: frontier.Origin(url), RetrievedAt: at.UTC(), SHA256: hex.EncodeToString(sha256[:]),
+		ContentType: header.Get("Content-Type"), Language: header.Get("Content-Language"), Purpose: d.Purposes.Names(), Uses: d.Uses,
+		Cite: true, Trust: "untrusted", DecisionID: d.ID,
 	}
+}
+
+// Fill adds the body: as text if it is one, else in base64.
+func (e *Envelope) Fill(body []byte) {
 	if isText(e.ContentType) {
 		if text, _, err := extract.DecodeText(body, e.ContentType); err == nil && utf8.Valid(text) {
 			s := string(text)
 			e.Text = &s
-			return e, nil
+			return
 		}
 	}
 	e.BodyB64 = base64.StdEncoding.EncodeToString(body)
-	return e, nil
 }
 
 // isText tells whether a media type carries text that a person can read.

@@ -47,8 +47,10 @@ type Explanation struct {
 	Host    HostState            `json:"host"`
 	Stored  *StoredPage          `json:"stored,omitempty"`
 	History []Past               `json:"history"`
-	Now     *politeness.Decision `json:"now,omitempty"` // what the documents at hand say today; nil if one is missing
+	Now     *politeness.Decision `json:"now,omitempty"` // what the documents at hand say today
 	Differs bool                 `json:"differs"`       // today's verdict is not the recorded one
+
+	Conflicts []politeness.Conflict `json:"conflicts,omitempty"` // signals of the site that contradict each other
 }
 
 // HostState is the host's part of an explanation.
@@ -95,8 +97,9 @@ func (c *Crawler) Explain(ctx context.Context, trace Trace, url string) (Explana
 	e.Says = politeness.Reason(e.Reason).Sentence()
 	q := c.question(ctx, url, ask{method: "GET", mode: politeness.Crawl})
 	q.Rate.Until, q.Rate.Reason = time.Time{}, ""
-	if d, need, err := c.Gate.Before(ctx, q); err == nil && need == nil {
+	if d, err := c.Gate.AtHand(ctx, q); err == nil {
 		e.Now = &d
+		e.Conflicts = politeness.Conflicts(d.Opinions)
 	}
 	for _, p := range e.History {
 		if p.Decision != nil {

@@ -9,7 +9,7 @@ import (
 // asks for none. It is for looking back: explaining, and judging again what was
 // fetched before. What depends on a document that nobody holds is not granted.
 func (g *Gate) AtHand(ctx context.Context, q Question) (Decision, error) {
-	d, _, err := g.before(ctx, q, true)
+	d, _, err := g.inquire(ctx, q, true)
 	if err != nil {
 		return Decision{}, fmt.Errorf("politeness: judge %s by what is at hand: %w", q.URL, err)
 	}

@@ -61,7 +61,16 @@ func (g *Gate) NewID() string { return g.id() }
 // table order and only while nothing before them denies, waits, or refuses
 // every purpose of q.
 func (g *Gate) Before(ctx context.Context, q Question) (Decision, *Need, error) {
-	in := inquiry{gate: g, q: &q, places: g.agendas.of(g.sources, q.Origin), opinions: make([]Opinion, 0, len(g.sources)+1)}
+	d, need, err := g.inquire(ctx, q, false)
+	if err != nil {
+		return Decision{}, nil, fmt.Errorf("politeness: decide %s: %w", q.URL, err)
+	}
+	return d, need, nil
+}
+
+// inquire asks the sources in order. With atHand nothing is needed.
+func (g *Gate) inquire(ctx context.Context, q Question, atHand bool) (Decision, *Need, error) {
+	in := inquiry{gate: g, q: &q, places: g.agendas.of(g.sources, q.Origin), opinions: make([]Opinion, 0, len(g.sources)+1), atHand: atHand}
 	for i := range g.sources {
 		s := &g.sources[i]
 		if s.constant != nil {
@@ -70,12 +79,8 @@ func (g *Gate) Before(ctx context.Context, q Question) (Decision, *Need, error) 
 			continue
 		}
 		for _, p := range in.places[i] {
-			need, err := in.ask(ctx, s, p)
-			if err != nil {
-				return Decision{}, nil, fmt.Errorf("politeness: decide %s: %w", q.URL, err)
-			}
-			if need != nil {
-				return Decision{}, need, nil
+			if need, err := in.ask(ctx, s, p); need != nil || err != nil {
+				return Decision{}, need, err
 			}
 		}
 	}

@@ -14,6 +14,7 @@ type inquiry struct {
 	opinions []Opinion
 	strong   Uses // joined so far
 	shut     bool // no further document is asked for
+	atHand   bool // none is at all: what is held counts, however old
 }
 
 // note takes an opinion in.
@@ -62,7 +63,7 @@ func (in *inquiry) hear(ctx context.Context, s *gateSource, p Place) (Rules, *Ne
 	case held != nil && !held.doc.Due(in.q.Now):
 	case p.For != 0 && p.For&in.q.Purposes == 0:
 		unread = p.For
-	case !in.shut:
+	case !in.shut && !in.atHand:
 		need := &Need{Source: s.name, Place: p}
 		if held != nil {
 			need.Held = &held.doc
@@ -70,6 +71,9 @@ func (in *inquiry) hear(ctx context.Context, s *gateSource, p Place) (Rules, *Ne
 		return nil, need, nil
 	}
 	if held == nil || !held.readable() {
+		if in.atHand {
+			unread |= AllPurposes
+		}
 		in.note(s, &Opinion{Verdict: NotAsked, Unread: unread})
 		return nil, nil, nil
 	}

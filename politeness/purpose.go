@@ -25,6 +25,9 @@ func (p Purpose) String() string { return purposeNames[p] }
 // Purposes is a set of purposes.
 type Purposes uint8
 
+// AllPurposes is the set of all purposes.
+const AllPurposes Purposes = 1<<purposeCount - 1
+
 // ErrPurpose is returned for a purpose outside index, answer, train, act and
 // retrieve (index and answer).
 var ErrPurpose = errors.New("politeness: unknown purpose")

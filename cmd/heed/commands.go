@@ -10,6 +10,7 @@ type commands struct {
 	Explain    explainVerb    `cmd:"" help:"Show everything recorded about a URL. Makes no request."`
 	Context    contextVerb    `cmd:"" help:"Find the llm-context index of an origin."`
 	Card       cardVerb       `cmd:"" help:"Show the consent cards of a domain, and what each purpose gets."`
+	Export     exportVerb     `cmd:"" help:"Write the stored pages that may be used for a purpose, judged again now."`
 	Status     statusVerb     `cmd:"" help:"Show how a job stands."`
 	Pause      pauseVerb      `cmd:"" help:"Hold a running crawl: no new requests until resume."`
 	Resume     resumeVerb     `cmd:"" help:"End a pause."`

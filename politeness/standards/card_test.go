@@ -184,8 +184,8 @@ func TestCardByClause(t *testing.T) {
 				}
 				return
 			}
-			if d.Verdict != politeness.Deny || o.Closes != tt.reason {
-				t.Errorf("%s %s, the card says %q, want %s", d.Verdict, d.Reason, o.Closes, tt.reason)
+			if d.Verdict != politeness.Deny || o.Closes != tt.reason || d.Reason != tt.reason || d.Source != "card" {
+				t.Errorf("%s %s by %q, the card says %q, want %s", d.Verdict, d.Reason, d.Source, o.Closes, tt.reason)
 			}
 			if o.Doc == nil || o.Doc.URL != "https://registry.test/v1/site/shop.test" || len(o.Doc.SHA256) != 64 || o.Doc.Status != 200 {
 				t.Errorf("document %+v", o.Doc)
@@ -286,6 +286,9 @@ func TestMissingCards(t *testing.T) {
 			o, d := judge(fixedShelf{"shop.test": tt.held}, CardOptions{}, questionFor("shop.test", tt.purpose))
 			if d.Verdict != tt.verdict || o.Closes != tt.card || d.Opinions[1].Closes != tt.from {
 				t.Errorf("%s %s: card %q, registry %q", d.Verdict, d.Reason, o.Closes, d.Opinions[1].Closes)
+			}
+			if want := tt.card + tt.from; tt.verdict == politeness.Deny && (d.Reason != want || d.Source != want.Area()) {
+				t.Errorf("%s by %q, want %s", d.Reason, d.Source, want)
 			}
 			if tt.verdict == politeness.Wait && (d.Source != "registry" || !d.Until.Equal(noon.Add(registryPause))) {
 				t.Errorf("%q until %s", d.Source, d.Until)
@@ -555,8 +558,8 @@ func TestOnlyAFreshCardGrantsTrainAndAct(t *testing.T) {
 		if d.Uses[pTrain] == politeness.Yes && h.Consent.TDM != card.Open {
 			rt.Fatalf("BC-C-923 %+v", h)
 		}
-		if d.Verdict == politeness.Deny && o.Closes == "" && d.Opinions[1].Closes == "" {
-			rt.Fatalf("a refusal without a reason: %+v from %+v", o, h)
+		if d.Verdict == politeness.Deny && (d.Reason == politeness.PurposeNoGrant || d.Reason.Sentence() == "") {
+			rt.Fatalf("%s: a refusal without a reason of its own: %+v from %+v", d.Reason, o, h)
 		}
 	})
 }

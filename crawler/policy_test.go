@@ -66,6 +66,32 @@ func TestRedirectsOfRobots(t *testing.T) {
 	}
 }
 
+func TestRedirectsOfPages(t *testing.T) {
+	w := newWorld(t)
+	for i := range 8 {
+		w.on(fmt.Sprintf("%s/%d", shop, i), redirect(302, fmt.Sprintf("/%d", i+1)))
+	}
+	j := w.open(seeds(shop + "/0"))
+	j.run()
+	w.asked(shop, "/0", "/1", "/2", "/3", "/4", "/5") // a seed and five redirects
+	j.ends(shop+"/4", "redirected status-302")
+	j.ends(shop+"/5", "failed redirects")
+	w.gaps("shop.test", time.Second)
+}
+
+// What a document asks for that somebody read on demand holds for the crawl.
+func TestACrawlDelayThatWasReadOnDemandHoldsForTheCrawl(t *testing.T) {
+	w := wide(t, 3)
+	w.on(shop+"/robots.txt", text("User-agent: *\nCrawl-delay: 7\n"))
+	j := w.open(seeds(shop + "/"))
+	if _, err := j.Check(t.Context(), shop+"/", crawler.Demand{}); err != nil {
+		t.Fatal(err)
+	}
+	j.run()
+	w.gaps("shop.test", 7*time.Second)
+	w.asked(shop, "/", "/p0", "/p1", "/p2")
+}
+
 func TestARobotsThatIsNeverFreshStillLetsTheCrawlMove(t *testing.T) {
 	for _, field := range []string{"Cache-Control: max-age=0", "Cache-Control: no-store", "Cache-Control: no-cache", "Expires: 0"} {
 		w := wide(t, 5)

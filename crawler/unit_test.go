@@ -263,6 +263,10 @@ func TestTheContextOfAnOriginHasAKeyThatNoPageCanHave(t *testing.T) {
 		if !ok || got != origin {
 			t.Errorf("%s: %s %v", origin, got, ok)
 		}
+		key := contextCandidate(origin, "").URL
+		if canonical, err := frontier.Canonical(key); err != nil || canonical == key {
+			t.Errorf("%s is the URL of a page, %v", key, err)
+		}
 	}
 	for _, raw := range []string{"https://shop.test/#context", "https://shop.test/a/#context"} {
 		canonical, err := frontier.Canonical(raw)

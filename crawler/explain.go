@@ -95,8 +95,7 @@ func (c *Crawler) Explain(ctx context.Context, trace Trace, url string) (Explana
 		return e, fmt.Errorf("crawler: explain %s: %w", url, err)
 	}
 	e.Says = politeness.Reason(e.Reason).Sentence()
-	q := c.question(ctx, url, ask{method: "GET", mode: politeness.Crawl})
-	q.Rate.Until, q.Rate.Reason = time.Time{}, ""
+	q := c.inHindsight(url, ask{method: "GET", mode: politeness.Crawl})
 	if d, err := c.Gate.AtHand(ctx, q); err == nil {
 		e.Now = &d
 		e.Conflicts = politeness.Conflicts(d.Opinions)

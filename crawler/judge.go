@@ -28,8 +28,7 @@ func (c *Crawler) JudgeStored(ctx context.Context, url string, header http.Heade
 		if !purposes.Has(politeness.Purpose(p)) {
 			continue
 		}
-		q := c.question(ctx, url, ask{method: http.MethodGet, mode: politeness.Crawl, purposes: politeness.PurposesOf(politeness.Purpose(p))})
-		q.Rate, q.Guard = politeness.Rate{}, ""
+		q := c.inHindsight(url, ask{method: http.MethodGet, mode: politeness.Crawl, purposes: politeness.PurposesOf(politeness.Purpose(p))})
 		d, err := c.Gate.AtHand(ctx, q)
 		if err != nil {
 			return d, fmt.Errorf("crawler: judge %s again: %w", url, err)

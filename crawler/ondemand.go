@@ -116,7 +116,8 @@ func (c *Crawler) bring(ctx context.Context, need *politeness.Need) (pace.Wait, 
 		return wait, err
 	}
 	defer step.visit.Exchange.Close()
-	s := frontier.Settlement{Grant: frontier.GrantRef{Host: step.host}, HostNext: step.next.At, Tally: step.tally}
+	c.settleDelay(ctx, frontier.Origin(need.Place.URL)+"/")
+	s := frontier.Settlement{Grant: frontier.GrantRef{Host: step.host}, HostNext: c.Pace.Next(step.host).Until, Tally: step.tally}
 	return pace.Wait{}, c.record(ctx, s, step.visit)
 }
 

@@ -50,11 +50,11 @@ func (c *Crawler) visitPolicy(ctx context.Context, g frontier.Grant, need *polit
 	return c.record(ctx, s, step.visit)
 }
 
-// settleDelay asks the gate once more after a document was read, so that a delay the
-// document asks for counts from the request that fetched it.
+// settleDelay looks at the documents at hand after one was read, so that a delay
+// that it asks for counts from the request that fetched it.
 func (c *Crawler) settleDelay(ctx context.Context, url string) {
-	q := c.question(ctx, url, ask{method: http.MethodGet, mode: politeness.Crawl})
-	if d, need, err := c.Gate.Before(ctx, q); err == nil && need == nil {
+	q := c.inHindsight(url, ask{method: http.MethodGet, mode: politeness.Crawl})
+	if d, err := c.Gate.AtHand(ctx, q); err == nil {
 		c.learnDelay(d)
 	}
 }

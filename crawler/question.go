@@ -13,20 +13,26 @@ import (
 
 // question fills in all that can be known about a URL before it is asked for.
 func (c *Crawler) question(ctx context.Context, url string, o ask) politeness.Question {
-	q := politeness.Question{
-		URL: url, Origin: frontier.Origin(url), Host: frontier.HostKey(url), Method: o.method,
-		Purposes: c.Purposes, Mode: o.mode, Now: c.Clock(), SilentTrain: c.SilentTrain,
-	}
-	if o.purposes != 0 {
-		q.Purposes = o.purposes
-	}
-	q.Path = url[len(q.Origin):]
-	q.Scope = o.scope
+	q := c.inHindsight(url, o)
 	q.Guard = c.guard(ctx, url, q.Origin)
 	q.Rate.Delay = c.Pace.Delay(q.Host)
 	if w := c.Pace.Next(q.Host); w.Reason != "" {
 		q.Rate.Until, q.Rate.Reason = w.Until, politeness.Reason(w.Reason)
 	}
+	return q
+}
+
+// inHindsight is the question without address and pace, for looking back: it
+// costs no look-up of a name.
+func (c *Crawler) inHindsight(url string, o ask) politeness.Question {
+	q := politeness.Question{
+		URL: url, Origin: frontier.Origin(url), Host: frontier.HostKey(url), Method: o.method,
+		Purposes: c.Purposes, Mode: o.mode, Now: c.Clock(), SilentTrain: c.SilentTrain, Scope: o.scope,
+	}
+	if o.purposes != 0 {
+		q.Purposes = o.purposes
+	}
+	q.Path = url[len(q.Origin):]
 	return q
 }
 

@@ -96,8 +96,8 @@ type members struct {
 }
 
 func collect(v JSON) (m members) {
-	for name, value := range v.Members() {
-		switch name {
+	for name, value := range v.members() {
+		switch string(name) {
 		case "botcentral":
 			m.version = value
 		case "domain":

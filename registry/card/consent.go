@@ -35,8 +35,8 @@ func readConsent(v JSON) Consent {
 	if !v.IsObject() {
 		return Consent{Cite: true}
 	}
-	for name, value := range v.Members() {
-		switch name {
+	for name, value := range v.members() {
+		switch string(name) {
 		case "retrieve":
 			c.Retrieve = value.IsTrue()
 		case "train":

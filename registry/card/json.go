@@ -85,37 +85,45 @@ func inspect(v JSON, i, depth int) (int, error) {
 // names are the member names of one object. Small objects are searched, large
 // ones are looked up, so that a hostile one costs no more than its length.
 type names struct {
-	few  []string
+	few  [fewNames][]byte
+	n    int
 	many map[string]struct{}
 }
 
 const fewNames = 24
 
 func (n *names) add(quoted JSON) error {
-	name, _ := quoted.Text()
-	if n.many == nil {
-		for _, other := range n.few {
-			if other == name {
-				return fmt.Errorf("%w: %.64q", ErrDuplicate, name)
-			}
+	name := unquoted(quoted)
+	for _, other := range n.few[:min(n.n, fewNames)] {
+		if bytes.Equal(other, name) {
+			return fmt.Errorf("%w: %.64q", ErrDuplicate, name)
 		}
-		if n.few = append(n.few, name); len(n.few) <= fewNames {
-			return nil
-		}
-		n.many = make(map[string]struct{}, 2*fewNames)
-		for _, other := range n.few {
-			n.many[other] = struct{}{}
-		}
+	}
+	if n.n++; n.n <= fewNames {
+		n.few[n.n-1] = name
 		return nil
 	}
-	if _, ok := n.many[name]; ok {
-		return fmt.Errorf("%w: %.64q", ErrDuplicate, name)
-	}
-	if len(n.many) >= MaxMembers {
+	if n.n > MaxMembers {
 		return ErrMembers
 	}
-	n.many[name] = struct{}{}
+	if n.many == nil {
+		n.many = make(map[string]struct{}, fewNames)
+	}
+	if _, ok := n.many[string(name)]; ok {
+		return fmt.Errorf("%w: %.64q", ErrDuplicate, name)
+	}
+	n.many[string(name)] = struct{}{}
 	return nil
+}
+
+// unquoted is the content of a string, without a copy where it has no escapes.
+func unquoted(v JSON) []byte {
+	inner := v[1 : len(v)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	s, _ := v.Text()
+	return []byte(s)
 }
 
 func skipSpace(v JSON, i int) int {
@@ -164,12 +172,23 @@ func valueEnd(v JSON, i int) int {
 // value.
 func (v JSON) Members() iter.Seq2[string, JSON] {
 	return func(yield func(string, JSON) bool) {
+		for name, value := range v.members() {
+			if !yield(string(name), value) {
+				return
+			}
+		}
+	}
+}
+
+// members is Members without a copy of the names.
+func (v JSON) members() iter.Seq2[[]byte, JSON] {
+	return func(yield func([]byte, JSON) bool) {
 		if !v.IsObject() {
 			return
 		}
 		for i := skipSpace(v, 1); v[i] != '}'; {
 			end := scalarEnd(v, i)
-			name, _ := v[i:end].Text()
+			name := unquoted(v[i:end])
 			i = skipSpace(v, skipSpace(v, end)+1)
 			end = valueEnd(v, i)
 			if !yield(name, v[i:end]) {
@@ -204,8 +223,8 @@ func (v JSON) Elements() iter.Seq[JSON] {
 // Member is the member of that name, nil if there is none. Names are compared
 // octet by octet: "Train" is not "train".
 func (v JSON) Member(name string) JSON {
-	for n, value := range v.Members() {
-		if n == name {
+	for n, value := range v.members() {
+		if string(n) == name {
 			return value
 		}
 	}

@@ -38,8 +38,8 @@ func readPages(v JSON, domain, canonical string) []Page {
 		}
 		p := Page{Score: Unscored}
 		var target string
-		for name, value := range e.Members() {
-			switch name {
+		for name, value := range e.members() {
+			switch string(name) {
 			case "url", "href":
 				if s, ok := value.Text(); ok && target == "" {
 					target = s

@@ -69,3 +69,13 @@ func TestCandidates(t *testing.T) {
 		})
 	}
 }
+
+func TestScoresDecideNothing(t *testing.T) {
+	want := plainCard(mustParse(t, with(object{"pages": nil})))
+	for _, score := range []any{0, 20, 95, "100"} {
+		c := mustParse(t, with(object{"pages": []any{object{"url": "https://shop.test/", "score": score}}, "score": score}))
+		if got := plainCard(c); got != want {
+			t.Errorf("BC-C-010 score %v: %+v", score, got)
+		}
+	}
+}

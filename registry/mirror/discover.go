@@ -222,6 +222,9 @@ func (r *registry) enlist(domain string, now time.Time) *entry {
 	}
 	if !e.listed {
 		e.listed, e.missing, e.due, e.failures = true, false, time.Time{}, 0
+		if r.missed.has(domain) {
+			r.mark(domain, e, now)
+		}
 	}
 	return e
 }

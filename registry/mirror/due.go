@@ -55,3 +55,23 @@ func (r *registry) nextCard(now time.Time, brief bool) string {
 	}
 	return ""
 }
+
+// recent remembers at least the last maxMissed names and at most twice as many.
+// A domain that comes on the list is read soon if decisions about it were made
+// not long before.
+type recent struct{ young, old map[string]struct{} }
+
+func (r *recent) has(name string) bool {
+	if _, ok := r.young[name]; ok {
+		return true
+	}
+	_, ok := r.old[name]
+	return ok
+}
+
+func (r *recent) add(name string) {
+	if r.young == nil || len(r.young) >= maxMissed {
+		r.young, r.old = make(map[string]struct{}), r.young
+	}
+	r.young[name] = struct{}{}
+}

@@ -49,7 +49,7 @@ func TestAnswersThatAreNoCard(t *testing.T) {
 				f, s := newFakeRegistry("shop.test"), newMemory()
 				f.override("/v1/site/shop.test", tt.answer)
 				m := open(t, f, s)
-				sync1(t, m, "shop.test")
+				syncNow(t, m, "shop.test")
 				if h := held(t, m, "shop.test"); h.Status != tt.first && h.Status != card.Unread || h.HasCard() || h.Consent.Train {
 					t.Errorf("without a former card: %+v", h)
 				}
@@ -59,7 +59,7 @@ func TestAnswersThatAreNoCard(t *testing.T) {
 				f.override("/v1/site/shop.test", nil)
 				f.put("shop.test", deny)
 				time.Sleep(2 * time.Hour)
-				sync1(t, m, "shop.test")
+				syncNow(t, m, "shop.test")
 				if h := held(t, m, "shop.test"); h.Status != card.Read || h.Consent.Retrieve {
 					t.Fatalf("%+v", h)
 				}
@@ -72,7 +72,7 @@ func TestAnswersThatAreNoCard(t *testing.T) {
 				})
 				f.put("shop.test", nil)
 				time.Sleep(time.Hour)
-				sync1(t, m, "shop.test")
+				syncNow(t, m, "shop.test")
 				for _, m := range []*Mirror{m, open(t, f, s)} {
 					h := held(t, m, "shop.test")
 					if h.Status != tt.former || h.Consent.Retrieve || !h.HasCard() || !h.SeenProof {
@@ -92,10 +92,10 @@ func TestProofThatWasSeenIsRemembered(t *testing.T) {
 		f, s := newFakeRegistry("shop.test", "new.test"), newMemory()
 		pending := object{"verification": object{"method": "pending", "checked": nil}, "consent": object{"retrieve": false}}
 		f.put("new.test", pending)
-		sync1(t, open(t, f, s), "shop.test", "new.test")
+		syncNow(t, open(t, f, s), "shop.test", "new.test")
 		f.put("shop.test", pending)
 		m := open(t, f, s)
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		if h := held(t, m, "shop.test"); h.State(time.Now()) != card.Pending || !h.SeenProof || h.Consent.Retrieve {
 			t.Errorf("BC-C-904 %+v", h)
 		}
@@ -104,11 +104,11 @@ func TestProofThatWasSeenIsRemembered(t *testing.T) {
 		}
 		f.remove("shop.test")
 		time.Sleep(time.Hour)
-		sync1(t, m)
+		syncNow(t, m)
 		f.put("shop.test", pending)
 		time.Sleep(time.Hour)
 		m = open(t, f, s)
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		if h := held(t, m, "shop.test"); !h.SeenProof {
 			t.Errorf("BC-C-904 forgotten after it was off the list: %+v", h)
 		}
@@ -125,7 +125,7 @@ func TestClockOfTheRegistry(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f, s := newFakeRegistry("shop.test"), newMemory()
 				o := func(o *Options) { o.Clock = func() time.Time { return time.Now().Add(-tt.ahead) } }
-				sync1(t, open(t, f, s, o), "shop.test")
+				syncNow(t, open(t, f, s, o), "shop.test")
 				h := held(t, open(t, f, s, o), "shop.test")
 				if h.Skew != tt.want {
 					t.Errorf("skew %s", h.Skew)
@@ -177,9 +177,9 @@ func TestDiscovery(t *testing.T) {
 				f.override("/cards/1", body(`{"domain":"shop.test"}`))
 				f.override("/s", status(200))
 				m := open(t, f, newMemory())
-				sync1(t, m, "shop.test")
+				syncNow(t, m, "shop.test")
 				time.Sleep(pollEvery)
-				sync1(t, m)
+				syncNow(t, m)
 				if got := f.requests(); !slices.Equal(got, tt.want) {
 					t.Errorf("%q\nwant %q", got, tt.want)
 				}
@@ -204,7 +204,7 @@ func TestABrokenListIsEvidenceOfNothing(t *testing.T) {
 				f, s := newFakeRegistry("shop.test"), newMemory()
 				f.override(pathIndex, answer)
 				m := open(t, f, s)
-				sync1(t, m, "shop.test")
+				syncNow(t, m, "shop.test")
 				if got := f.requests(); len(got) != 1 {
 					t.Fatalf("%q", got)
 				}
@@ -219,14 +219,14 @@ func TestABrokenListIsEvidenceOfNothing(t *testing.T) {
 				}
 				f.override(pathIndex, nil)
 				time.Sleep(2 * time.Minute)
-				sync1(t, m, "shop.test")
+				syncNow(t, m, "shop.test")
 				if held(t, m, "shop.test").Status != card.Read || !m.Status()[0].UnavailableSince.IsZero() {
 					t.Errorf("when it is back: %+v", m.Status())
 				}
 				f.override(pathIndex, answer)
 				time.Sleep(25 * time.Hour)
 				f.requests()
-				sync1(t, m, "shop.test")
+				syncNow(t, m, "shop.test")
 				if held(t, m, "shop.test").Status != card.Read {
 					t.Error("BC-C-914 an error has deleted a card")
 				}
@@ -239,11 +239,11 @@ func TestABrokenIndexDoesNotStopThePolls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeRegistry("shop.test")
 		m := open(t, f, newMemory())
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		f.override(pathIndex, status(500))
 		time.Sleep(25 * time.Hour)
 		f.put("shop.test", object{"allow_bots": false})
-		sync1(t, m)
+		syncNow(t, m)
 		if held(t, m, "shop.test").AllowBots {
 			t.Errorf("%q", f.requests())
 		}
@@ -254,9 +254,9 @@ func TestAnExpiredCursor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, s := newFakeRegistry("a.test", "b.test", "c.test"), newMemory()
 		m := open(t, f, s)
-		sync1(t, m, "a.test", "b.test", "c.test")
+		syncNow(t, m, "a.test", "b.test", "c.test")
 		time.Sleep(pollEvery)
-		sync1(t, m)
+		syncNow(t, m)
 		f.put("a.test", object{"allow_bots": false})
 		f.mu.Lock()
 		delete(f.cards, "b.test") // and the feed does not say so
@@ -264,7 +264,7 @@ func TestAnExpiredCursor(t *testing.T) {
 		f.mu.Unlock()
 		f.requests()
 		time.Sleep(pollEvery)
-		sync1(t, m)
+		syncNow(t, m)
 		got := f.requests()
 		for i, prefix := range []string{pathSnapshot, pathChanges + "?since=3", pathIndex, pathChanges, "/v1/site/a.test if"} {
 			if i >= len(got) || !strings.HasPrefix(got[i], prefix) {
@@ -303,10 +303,10 @@ func TestFeeds(t *testing.T) {
 				f := newFakeRegistry("shop.test")
 				f.override(pathChanges, tt.feed)
 				m := open(t, f, newMemory())
-				sync1(t, m, "shop.test")
+				syncNow(t, m, "shop.test")
 				f.requests()
 				time.Sleep(pollEvery)
-				sync1(t, m)
+				syncNow(t, m)
 				got := f.requests()
 				count := func(prefix string) (n int) {
 					for _, line := range got {
@@ -337,9 +337,9 @@ func TestSnapshotsThatCannotBeUsed(t *testing.T) {
 				f := newFakeRegistry("shop.test", "other.test")
 				m := open(t, f, newMemory())
 				f.override(pathSnapshot, answer)
-				sync1(t, m)
+				syncNow(t, m)
 				time.Sleep(pollEvery)
-				sync1(t, m, "shop.test")
+				syncNow(t, m, "shop.test")
 				got := f.requests()
 				if want := []string{pathIndex, pathSnapshot, "/v1/site/shop.test"}; !slices.Equal(got, want) {
 					t.Errorf("%q", got)
@@ -351,10 +351,10 @@ func TestSnapshotsThatCannotBeUsed(t *testing.T) {
 		f := newFakeRegistry("shop.test")
 		m := open(t, f, newMemory())
 		f.override(pathSnapshot, status(404))
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		f.put("shop.test", object{"allow_bots": false})
 		time.Sleep(pollEvery)
-		sync1(t, m)
+		syncNow(t, m)
 		if held(t, m, "shop.test").AllowBots {
 			t.Errorf("without a snapshot the feed tells: %q", f.requests())
 		}
@@ -489,7 +489,7 @@ func fill(t *testing.T, f *fakeRegistry, s *memory) (requests int) {
 	now := time.Now()
 	clock := func(o *Options) { o.Clock = func() time.Time { return now } }
 	m := open(t, f, s, clock)
-	for m.Status()[0].Cards < len(f.cards) {
+	for minute := 0; minute%20 != 0 || m.Status()[0].Cards < len(f.cards); minute++ {
 		if _, err := m.registries[0].advance(t.Context(), false); err != nil {
 			t.Fatal(err)
 		}
@@ -573,7 +573,7 @@ func BenchmarkLookup(b *testing.B) {
 		f.put(fmt.Sprintf("d%d.test", i), nil)
 	}
 	m := open(b, f, s)
-	sync1(b, m, "d1.test")
+	syncNow(b, m, "d1.test")
 	b.ReportAllocs()
 	for b.Loop() {
 		if len(m.Lookup("d1.test")) != 1 || m.Lookup("none.test") != nil {

@@ -80,7 +80,7 @@ func (m *Mirror) each(f func(*registry) error) error {
 
 // Want says that decisions about a domain are coming: its card is read before
 // those of others. Call it whenever a host comes into the queue and when it is
-// claimed. It asks nobody, and does nothing for a domain that no registry lists.
+// claimed. It asks nobody, and a domain that no registry lists costs no request.
 func (m *Mirror) Want(domain string) {
 	for _, r := range m.registries {
 		r.want(domain)

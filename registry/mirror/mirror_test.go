@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ func TestAFirstStartReadsTheListAndTheCardsThatAreWanted(t *testing.T) {
 		if h := held(t, m, "shop.test"); h.Status != card.Unread {
 			t.Errorf("before the first answer: %+v", h)
 		}
-		sync1(t, m, "shop.test", "none.test")
+		syncNow(t, m, "shop.test", "none.test")
 		want := []string{pathIndex, "/v1/site/shop.test"}
 		if got := f.requests(); !slices.Equal(got, want) {
 			t.Errorf("BC-C-927 BC-C-931 BC-C-936 asked for %q", got)
@@ -67,16 +68,26 @@ func TestAFirstStartReadsTheListAndTheCardsThatAreWanted(t *testing.T) {
 	})
 }
 
+func TestARequestIsAReadWithoutCredentials(t *testing.T) {
+	var names []string
+	for f := range reflect.TypeFor[Request]().Fields() {
+		names = append(names, f.Name)
+	}
+	if want := []string{"URL", "ETag", "Accept", "MaxBytes"}; !slices.Equal(names, want) {
+		t.Errorf("BC-C-016 BC-C-927 a request can say %q", names)
+	}
+}
+
 func TestManyDomainsCostNoRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeRegistry("shop.test")
 		m := open(t, f, newMemory())
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		f.requests()
 		for i := range 5000 {
 			m.Want(fmt.Sprintf("host%d.test", i))
 		}
-		sync1(t, m)
+		syncNow(t, m)
 		if got := f.requests(); len(got) != 0 {
 			t.Errorf("BC-C-927 %q", got)
 		}
@@ -87,13 +98,13 @@ func TestAnIdlePollIsOneConditionalRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeRegistry("shop.test")
 		m := open(t, f, newMemory())
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		time.Sleep(pollEvery)
-		sync1(t, m) // the first poll has nothing to compare with and reads the feed
+		syncNow(t, m) // the first poll has nothing to compare with and reads the feed
 		f.requests()
 		for range 10 {
 			time.Sleep(pollEvery)
-			sync1(t, m, "shop.test")
+			syncNow(t, m, "shop.test")
 		}
 		got := f.requests()
 		if len(got) != 10 {
@@ -110,7 +121,7 @@ func TestAnIdlePollIsOneConditionalRequest(t *testing.T) {
 func TestASecondProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, s := newFakeRegistry("shop.test"), newMemory()
-		sync1(t, open(t, f, s), "shop.test")
+		syncNow(t, open(t, f, s), "shop.test")
 		f.requests()
 		time.Sleep(time.Second)
 
@@ -118,16 +129,16 @@ func TestASecondProcess(t *testing.T) {
 		if h := held(t, m, "shop.test"); h.Status != card.Read || !h.Consent.Train {
 			t.Errorf("before it asks: %+v", h)
 		}
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		if got, want := f.requests(), []string{pathSnapshot, pathChanges}; !slices.Equal(got, want) {
 			t.Errorf("BC-C-009 the card is not read again: %q", got)
 		}
-		sync1(t, open(t, f, s), "shop.test")
+		syncNow(t, open(t, f, s), "shop.test")
 		if got := f.requests(); len(got) != 0 {
 			t.Errorf("a poll younger than a minute serves this process too: %q", got)
 		}
 		time.Sleep(61 * time.Second)
-		sync1(t, open(t, f, s), "shop.test")
+		syncNow(t, open(t, f, s), "shop.test")
 		if got := f.requests(); len(got) != 1 || !strings.HasPrefix(got[0], pathSnapshot+" if") {
 			t.Errorf("an older one does not: %q", got)
 		}
@@ -141,18 +152,18 @@ func TestAChangeIsSeenAtTheNextPoll(t *testing.T) {
 		m := open(t, f, newMemory(), func(o *Options) {
 			o.Changed = func(registry, domain string) { changes = append(changes, domain) }
 		})
-		sync1(t, m, "a.test", "b.test", "c.test")
+		syncNow(t, m, "a.test", "b.test", "c.test")
 		time.Sleep(pollEvery)
-		sync1(t, m)
+		syncNow(t, m)
 		f.requests()
 		changes = nil
 		f.put("a.test", object{"consent": object{"retrieve": false}})
 		f.remove("b.test")
 		f.put("new.test", nil)
 		time.Sleep(pollEvery)
-		sync1(t, m, "new.test")
+		syncNow(t, m, "new.test")
 		got := f.requests()
-		if len(got) != 4 || !strings.HasPrefix(got[1], pathChanges+"?since=3") || !strings.HasPrefix(got[2], `/v1/site/a.test if "`) || got[3] != "/v1/site/new.test" {
+		if len(got) != 4 || got[1] != pathChanges+"?since=3" || got[2] != "/v1/site/new.test" || !strings.HasPrefix(got[3], `/v1/site/a.test if "`) {
 			t.Fatalf("BC-C-008 BC-C-929 %q", got)
 		}
 		if h := held(t, m, "a.test"); h.Consent.Retrieve {
@@ -172,13 +183,13 @@ func TestCacheLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, s := newFakeRegistry("shop.test"), newMemory()
 		m := open(t, f, s)
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		time.Sleep(pollEvery)
-		sync1(t, m)
+		syncNow(t, m)
 		first := held(t, m, "shop.test")
 		time.Sleep(25 * time.Hour)
 		f.requests()
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		got := f.requests()
 		if !slices.ContainsFunc(got, func(l string) bool { return strings.HasPrefix(l, `/v1/site/shop.test if "`) }) {
 			t.Errorf("BC-C-926 BC-C-008 %q", got)
@@ -200,19 +211,19 @@ func TestAShortCacheLifeIsObeyedByTheNextProcess(t *testing.T) {
 		f, s := newFakeRegistry("shop.test"), newMemory()
 		f.override("/v1/site/shop.test", body(`{"botcentral":"1.1","domain":"shop.test"}`, "Cache-Control", "max-age=1"))
 		m := open(t, f, s)
-		sync1(t, m, "shop.test")
-		sync1(t, open(t, f, s), "shop.test")
+		syncNow(t, m, "shop.test")
+		syncNow(t, open(t, f, s), "shop.test")
 		f.override("/v1/site/shop.test", body(`{"botcentral":"1.1","domain":"shop.test","consent":{"retrieve":false}}`, "Cache-Control", "max-age=1"))
 		f.requests()
 		time.Sleep(2 * time.Second)
 		for range 5 { // one process does not spend its budget on one card
-			sync1(t, m, "shop.test")
+			syncNow(t, m, "shop.test")
 		}
 		if got := f.requests(); len(got) != 0 {
 			t.Errorf("asked %q", got)
 		}
 		m = open(t, f, s)
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		if held(t, m, "shop.test").Consent.Retrieve {
 			t.Error("BC-C-926 the copy has outlived its max-age")
 		}
@@ -224,23 +235,23 @@ func TestADomainWithoutACardIsAskedOnceADay(t *testing.T) {
 		f, s := newFakeRegistry("shop.test"), newMemory()
 		f.override("/v1/site/shop.test", status(404))
 		m := open(t, f, s)
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		if m.Lookup("shop.test") != nil {
 			t.Error("BC-C-903 404 is no card")
 		}
 		m = open(t, f, s)
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		if got := f.requests(); len(got) != 5 || m.Lookup("shop.test") != nil {
 			t.Errorf("the feed names a card after all: %q", got)
 		}
 		time.Sleep(2 * time.Minute)
-		sync1(t, open(t, f, s), "shop.test")
+		syncNow(t, open(t, f, s), "shop.test")
 		if got := f.requests(); len(got) != 1 || m.Lookup("shop.test") != nil {
 			t.Errorf("BC-C-926 %q", got)
 		}
 		f.override("/v1/site/shop.test", nil)
 		time.Sleep(25 * time.Hour)
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		if held(t, m, "shop.test").Status != card.Read {
 			t.Error("BC-C-926 the word that there is no card has outlived its day")
 		}
@@ -255,12 +266,12 @@ func TestTheBudget(t *testing.T) {
 		}
 		f, s := newFakeRegistry(domains...), newMemory()
 		m := open(t, f, s)
-		sync1(t, m, domains...)
+		syncNow(t, m, domains...)
 		if n := len(f.requests()); n != budgetRequests {
 			t.Fatalf("BC-C-019 %d requests at once", n)
 		}
 		m = open(t, f, s) // a new process has no new budget
-		sync1(t, m, domains...)
+		syncNow(t, m, domains...)
 		if got := f.requests(); len(got) != 0 {
 			t.Fatalf("BC-C-019 after a restart: %q", got)
 		}
@@ -318,6 +329,19 @@ func TestWantedCardsAreReadFirst(t *testing.T) {
 	})
 }
 
+func TestRecentWishesAreBounded(t *testing.T) {
+	var r recent
+	for i := range 10 * maxMissed {
+		r.add(fmt.Sprint(i))
+		if !r.has(fmt.Sprint(i)) || !r.has(fmt.Sprint(max(i-maxMissed+1, 0))) {
+			t.Fatal("a recent wish is forgotten")
+		}
+	}
+	if n := len(r.young) + len(r.old); n > 2*maxMissed {
+		t.Errorf("%d wishes", n)
+	}
+}
+
 func TestPauses(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -336,9 +360,9 @@ func TestPauses(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f, s := newFakeRegistry("shop.test", "other.test"), newMemory()
 				m := open(t, f, s)
-				sync1(t, m, "other.test")
+				syncNow(t, m, "other.test")
 				f.override("/v1/site/shop.test", tt.answer)
-				sync1(t, m, "shop.test")
+				syncNow(t, m, "shop.test")
 				if h := held(t, m, "shop.test"); h.Status != card.Unavailable || h.HasCard() {
 					t.Errorf("BC-C-914 %+v", h)
 				}
@@ -349,7 +373,7 @@ func TestPauses(t *testing.T) {
 				f.requests()
 				time.Sleep(tt.pause - time.Second)
 				m = open(t, f, s)
-				sync1(t, m, "shop.test")
+				syncNow(t, m, "shop.test")
 				if got := f.requests(); len(got) != 0 {
 					t.Errorf("BC-C-018 asked in the pause: %q", got)
 				}
@@ -357,7 +381,7 @@ func TestPauses(t *testing.T) {
 					t.Errorf("%+v", m.Status())
 				}
 				time.Sleep(time.Second)
-				sync1(t, m, "shop.test")
+				syncNow(t, m, "shop.test")
 				if held(t, m, "shop.test").Status != card.Read || !m.Status()[0].UnavailableSince.IsZero() {
 					t.Errorf("after the pause: %+v %+v", m.Lookup("shop.test"), m.Status())
 				}
@@ -404,7 +428,7 @@ func TestTwoRegistriesAreIndependent(t *testing.T) {
 		f := newFakeRegistry("shop.test")
 		second := func(o *Options) { o.Registries = []string{origin, "https://second.test"} }
 		m := open(t, f, newMemory(), second)
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		h := m.Lookup("shop.test")
 		if len(h) != 2 || h[0].Registry != origin || h[1].Registry != "https://second.test" || h[1].Status != card.Read {
 			t.Fatalf("BC-C-915 %+v", h)
@@ -425,7 +449,7 @@ func TestACopyIsWhatTheRegistryServed(t *testing.T) {
 		raw := ` {"domain":"shop.test", "botcentral":"1.1","pages":[{"url":"/x","score":7}],"zz":1}` + "\n"
 		f.override("/v1/site/shop.test", body(raw))
 		m := open(t, f, newMemory())
-		sync1(t, m, "shop.test")
+		syncNow(t, m, "shop.test")
 		copies, err := m.Copies(t.Context(), "shop.test")
 		if err != nil || len(copies) != 1 || string(copies[0].Raw) != raw || copies[0].Held.SHA256 != copies[0].Card.SHA256 {
 			t.Fatalf("%+v, %v", copies, err)

@@ -20,6 +20,7 @@ const (
 	listMaxBytes = 8 << 20 // discovery document, change feed, snapshot
 	maxListed    = 200_000 // domains of one registry
 	maxDomain    = 253
+	maxMissed    = 5_000 // domains remembered as wanted, of each generation
 
 	pollEvery     = 15 * time.Minute
 	pollJitter    = 0.1

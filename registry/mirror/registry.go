@@ -29,6 +29,7 @@ type registry struct {
 	mu      sync.RWMutex
 	entries map[string]*entry
 	urgent  []string // due cards somebody wanted
+	missed  recent   // domains somebody wanted that were not listed
 	known   bool     // which domains are listed is known
 	down    bool     // the last request failed
 	status  Status
@@ -85,21 +86,33 @@ func (r *registry) want(domain string) {
 	now := r.o.Clock()
 	r.mu.RLock()
 	e := r.entries[domain]
-	idle := e == nil || !e.listed || e.wanted && (e.queued || e.due.After(now))
+	listed := e != nil && e.listed
+	idle := listed && e.wanted && (e.queued || e.due.After(now)) || !listed && r.missed.has(domain)
 	r.mu.RUnlock()
 	if idle {
 		return
 	}
 	r.mu.Lock()
-	e.wanted = true
-	if !e.queued && !e.due.After(now) {
-		e.queued = true
-		r.urgent = append(r.urgent, domain)
+	if e = r.entries[domain]; e != nil && e.listed {
+		r.mark(domain, e, now)
+	} else {
+		r.missed.add(domain)
 	}
 	r.mu.Unlock()
+	if !listed {
+		return
+	}
 	select {
 	case r.wake <- struct{}{}:
 	default: // it is awake already
+	}
+}
+
+// mark notes that a listed domain is wanted. mu is held.
+func (r *registry) mark(domain string, e *entry, now time.Time) {
+	if e.wanted = true; !e.queued && !e.due.After(now) {
+		e.queued = true
+		r.urgent = append(r.urgent, domain)
 	}
 }
 

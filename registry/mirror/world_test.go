@@ -32,6 +32,8 @@ type object = map[string]any
 type fakeRegistry struct {
 	mu        sync.Mutex
 	cards     map[string]object
+	tags      map[string]string
+	bodies    map[string][]byte
 	order     []string // domains in the order of their last change
 	gone      map[string]bool
 	dropped   int // changes before this one are forgotten
@@ -43,7 +45,7 @@ type fakeRegistry struct {
 }
 
 func newFakeRegistry(domains ...string) *fakeRegistry {
-	f := &fakeRegistry{cards: map[string]object{}, gone: map[string]bool{}, overrides: map[string]func(Request) (Answer, error){}}
+	f := &fakeRegistry{cards: map[string]object{}, tags: map[string]string{}, bodies: map[string][]byte{}, gone: map[string]bool{}, overrides: map[string]func(Request) (Answer, error){}}
 	for _, d := range domains {
 		f.put(d, nil)
 	}
@@ -59,7 +61,8 @@ func (f *fakeRegistry) put(domain string, changes object) {
 		"verification": object{"method": "dns-txt", "checked": time.Now().UTC().Format(time.RFC3339)},
 		"consent":      object{"retrieve": true, "train": true, "act": true, "tdm": "open"}}
 	maps.Copy(c, changes)
-	f.cards[domain] = c
+	f.cards[domain], f.tags[domain] = c, tag(c)
+	f.bodies[domain], _ = json.Marshal(c)
 	delete(f.gone, domain)
 	f.touch(domain)
 }
@@ -144,8 +147,9 @@ func (f *fakeRegistry) Get(ctx context.Context, q Request) (Answer, error) {
 	case u.Path == pathChanges:
 		return f.changes(q, u.Query().Get("since")), nil
 	case strings.HasPrefix(u.Path, pathCard):
-		if c, ok := f.cards[strings.TrimPrefix(u.Path, pathCard)]; ok {
-			return answer(q, c), nil
+		d := strings.TrimPrefix(u.Path, pathCard)
+		if _, ok := f.cards[d]; ok {
+			return served(q, f.bodies[d], f.tags[d]), nil
 		}
 	}
 	return Answer{Status: 404, Header: http.Header{}, Body: []byte(`{"error":"not listed"}`)}, nil
@@ -154,7 +158,7 @@ func (f *fakeRegistry) Get(ctx context.Context, q Request) (Answer, error) {
 func (f *fakeRegistry) hash() string {
 	var b strings.Builder
 	for _, d := range slices.Sorted(maps.Keys(f.cards)) {
-		b.WriteString(d + tag(f.cards[d]))
+		b.WriteString(d + f.tags[d])
 	}
 	return "sha256:" + hexOf(b.String())
 }
@@ -174,8 +178,8 @@ func (f *fakeRegistry) changes(q Request, since string) Answer {
 	}
 	list := []object{}
 	for _, d := range f.order[from:end] {
-		if c, ok := f.cards[d]; ok {
-			list = append(list, object{"domain": d, "etag": tag(c)})
+		if _, ok := f.cards[d]; ok {
+			list = append(list, object{"domain": d, "etag": f.tags[d]})
 		} else {
 			list = append(list, object{"domain": d, "etag": nil})
 		}
@@ -195,7 +199,12 @@ func tag(v any) string {
 
 func answer(q Request, v any) Answer {
 	raw, _ := json.Marshal(v)
-	etag := `"` + tag(v) + `"`
+	return served(q, raw, hexOf(string(raw)))
+}
+
+// served is an answer with a strong entity tag, or a 304.
+func served(q Request, raw []byte, tag string) Answer {
+	etag := `"` + tag + `"`
 	a := Answer{Status: 200, Header: http.Header{"Etag": {etag}, "Date": {time.Now().UTC().Format(http.TimeFormat)}}, Body: raw}
 	if q.ETag == etag {
 		a.Status, a.Body = 304, nil
@@ -266,15 +275,13 @@ func open(t testing.TB, g Getter, s Store, change ...func(*Options)) *Mirror {
 	return m
 }
 
-func sync1(t testing.TB, m *Mirror, wanted ...string) {
+func syncNow(t testing.TB, m *Mirror, wanted ...string) {
 	t.Helper()
-	for range 2 { // the second time the domains are listed
-		for _, d := range wanted {
-			m.Want(d)
-		}
-		if err := m.Sync(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+	for _, d := range wanted {
+		m.Want(d)
+	}
+	if err := m.Sync(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -469,6 +469,51 @@ func TestUsesOfOtherPurposesAreRecorded(t *testing.T) {
 	}
 }
 
+func TestEachHostIsJudgedByItsOwnCards(t *testing.T) {
+	shelf := fixedShelf{"a.test": {cardOf(t, members{"domain": "a.test"})}, "b.test": {cardOf(t, members{"domain": "b.test"}, retrieveFalse)}}
+	for host, want := range map[string]politeness.Verdict{"a.test": politeness.Allow, "b.test": politeness.Deny} {
+		if _, d := judge(shelf, CardOptions{}, questionFor(host, pIndex)); d.Verdict != want {
+			t.Errorf("BC-C-928 %s: %s", host, d.Verdict)
+		}
+	}
+}
+
+// TestPolicyDocumentsAreReadWhateverTheCardSays lets every document be missing.
+func TestPolicyDocumentsAreReadWhateverTheCardSays(t *testing.T) {
+	cache := memoryCache{}
+	g := gateOver(Options{Card: Card(fixedShelf{"shop.test": {cardOf(t, retrieveFalse)}}, CardOptions{Registrable: registrable})}, cache)
+	for range 10 {
+		d, need, err := g.Before(t.Context(), questionFor("shop.test", pIndex))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if need == nil {
+			if d.Reason != politeness.CardRetrieveFalse || cache["https://shop.test/robots.txt"] == nil {
+				t.Errorf("BC-C-921 %s with %d documents read", d.Reason, len(cache))
+			}
+			return
+		}
+		url := need.Place.URL
+		if !slices.Contains([]string{"https://shop.test/robots.txt", "https://shop.test/automation-preferences.txt"}, url) {
+			t.Fatalf("BC-C-921 asked for %s", url)
+		}
+		missing := &politeness.Document{URL: url, FinalURL: url, Status: 404, FetchedAt: noon, Expires: noon.Add(time.Hour)}
+		if err := g.Library().Store(t.Context(), missing); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Error("BC-C-921 no decision")
+}
+
+func TestPurposesAreAClosedList(t *testing.T) {
+	if _, err := politeness.ParsePurposes("misc"); err == nil {
+		t.Error("BC-C-918 an unknown purpose")
+	}
+	if set, err := politeness.ParsePurposes("retrieve"); err != nil || set != politeness.PurposesOf(pIndex, pAnswer) {
+		t.Errorf("BC-C-918 retrieve is %s, %v", set, err)
+	}
+}
+
 // TestActNeedsMoreThanACard holds that act=true opens no method by itself.
 func TestActNeedsMoreThanACard(t *testing.T) {
 	o := Options{Card: Card(fixedShelf{"shop.test": {cardOf(t)}}, CardOptions{Registrable: registrable})}

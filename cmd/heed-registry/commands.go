@@ -7,7 +7,7 @@ type commands struct {
 	Publisher  publisherVerb  `cmd:"" help:"Add, list and end publishers."`
 	Owner      ownerVerb      `cmd:"" help:"Act for the owner of a domain."`
 	Check      checkVerb      `cmd:"" help:"Look for the proof of a domain now."`
-	Export     exportVerb     `cmd:"" help:"Write every card with its proof state, one JSON object a line."`
+	Export     exportVerb     `cmd:"" help:"Write publishers, cards and proofs, one JSON object a line. Keep it like the state file."`
 	Import     importVerb     `cmd:"" help:"Read what export wrote."`
 	Verify     verifyVerb     `cmd:"" help:"Check everything that is stored against itself."`
 	Backup     backupVerb     `cmd:"" help:"Copy the state file, beside a running server or without one."`

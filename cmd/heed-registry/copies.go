@@ -52,7 +52,7 @@ func (v *importVerb) run(ctx context.Context, s *session) error {
 		if v.JSON {
 			return s.printJSON(done)
 		}
-		fmt.Fprintf(s.stdout, "%d cards imported\n", done.Cards)
+		fmt.Fprintf(s.stdout, "%d lines imported\n", done.Lines)
 		return nil
 	})
 }

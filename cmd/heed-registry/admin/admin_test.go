@@ -99,7 +99,7 @@ func (d *door) Backup(ctx context.Context, w io.Writer) error {
 func (d *door) Import(_ context.Context, r io.Reader) (admin.Imported, error) {
 	text, err := io.ReadAll(r)
 	d.note("import %d", len(text))
-	return admin.Imported{Cards: strings.Count(string(text), "\n")}, errors.Join(err, d.err)
+	return admin.Imported{Lines: strings.Count(string(text), "\n")}, errors.Join(err, d.err)
 }
 
 var moment = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
@@ -203,7 +203,7 @@ func TestAStreamIsWholeOrAnError(t *testing.T) {
 func TestAnImportIsNotBounded(t *testing.T) {
 	text := strings.Repeat("{}\n", 1<<20)
 	got, err := through(t, &door{}).Import(t.Context(), strings.NewReader(text))
-	if err != nil || got.Cards != 1<<20 {
+	if err != nil || got.Lines != 1<<20 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

@@ -42,7 +42,8 @@ type Door interface {
 	Check(ctx context.Context, domain string) (Proof, error)
 	// Verify reads everything that is stored and reports what does not fit.
 	Verify(ctx context.Context) (Verification, error)
-	// Export writes every card with its proof state, one JSON object a line.
+	// Export writes publishers, cards, proof states and tokens, one JSON object a
+	// line. It is to be kept like the state file.
 	Export(ctx context.Context, w io.Writer) error
 	// Import reads what Export wrote.
 	Import(ctx context.Context, r io.Reader) (Imported, error)
@@ -103,7 +104,7 @@ type Verification struct {
 	Faults   []string `json:"faults"`
 }
 
-// Imported counts what was read.
+// Imported counts what was taken in.
 type Imported struct {
-	Cards int `json:"cards"`
+	Lines int `json:"lines"`
 }

@@ -113,7 +113,7 @@ func (a *App) Export(ctx context.Context, w io.Writer) error {
 // Import implements admin.Door.
 func (a *App) Import(ctx context.Context, r io.Reader) (admin.Imported, error) {
 	n, err := a.registry.Admin().Import(ctx, r)
-	return admin.Imported{Cards: n}, translated(err)
+	return admin.Imported{Lines: n}, translated(err)
 }
 
 // Backup implements admin.Door.

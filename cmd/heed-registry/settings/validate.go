@@ -39,7 +39,7 @@ func (s *Settings) check() *config.Error {
 	case !isPublicURL(s.PublicURL):
 		return bad("public_url", s.PublicURL, "is not an https URL without query and fragment", "write it like https://registry.example; http is for loopback")
 	case (s.TLSCert == "") != (s.TLSKey == ""):
-		return bad(missing(s), "", "is missing", "certificate and key belong together")
+		return bad(alone(s))
 	case s.TLSCert != "" && s.PlainHTTP:
 		return bad("plain_http", "", "contradicts tls_cert", "choose one")
 	case !isContact(s.Contact):
@@ -82,11 +82,14 @@ func (s Settings) BaseURL() string {
 	return scheme + "://" + net.JoinHostPort(host, port)
 }
 
-func missing(s *Settings) string {
-	if s.TLSCert == "" {
-		return "tls_cert"
+// alone is what to say about a certificate without key, or a key without
+// certificate.
+func alone(s *Settings) (key, value, problem, remedy string) {
+	key, value, other := "tls_cert", s.TLSCert, "tls_key"
+	if value == "" {
+		key, value, other = "tls_key", s.TLSKey, "tls_cert"
 	}
-	return "tls_key"
+	return key, value, "needs " + other + " besides", "certificate and key belong together"
 }
 
 func isListenAddress(text string) bool {

@@ -45,7 +45,7 @@ func (r *registry) readCard(ctx context.Context, domain string) error {
 	r.mu.Lock()
 	live := r.entries[domain]
 	r.place(live, domain, n)
-	live.due = later(live.due, now.Add(scanEvery))
+	live.due, live.expires = later(live.due, now.Add(scanEvery)), later(live.expires, now.Add(scanEvery))
 	after := live.copy
 	r.mu.Unlock()
 	if changed(before, after) {
@@ -132,22 +132,24 @@ func (n *cardNote) take(q Request, a Answer, domain, announced string, now time.
 }
 
 // cacheLife is the life of an answer: a shorter max-age is obeyed, a longer one
-// is not (BC-C-926).
+// is not (BC-C-926). Directives that ask for validation before each use are what
+// the polls of the snapshot do.
 func cacheLife(h http.Header, longest time.Duration) time.Duration {
 	for _, field := range h.Values("Cache-Control") {
 		for directive := range strings.SplitSeq(field, ",") {
 			name, value, _ := strings.Cut(strings.TrimSpace(directive), "=")
-			switch strings.ToLower(name) {
-			case "no-cache", "no-store":
-				return 0
-			case "max-age":
-				// A value that cannot be read counts as one that has passed.
-				seconds, err := strconv.ParseUint(strings.Trim(value, `"`), 10, 31)
-				if err != nil {
-					return 0
-				}
-				longest = min(longest, time.Duration(seconds)*time.Second)
+			if !strings.EqualFold(name, "max-age") {
+				continue
 			}
+			// A value that cannot be read counts as one that has passed.
+			seconds, err := strconv.ParseUint(strings.Trim(value, `"`), 10, 31)
+			if errors.Is(err, strconv.ErrRange) {
+				continue
+			}
+			if err != nil {
+				return 0
+			}
+			longest = min(longest, time.Duration(seconds)*time.Second)
 		}
 	}
 	return longest
@@ -155,7 +157,10 @@ func cacheLife(h http.Header, longest time.Duration) time.Duration {
 
 // place puts what a note says into the table. mu is held.
 func (r *registry) place(e *entry, domain string, n cardNote) {
-	e.missing, e.failures, e.due, e.seenProof = n.Missing, n.Failures, n.Due, n.SeenProof
+	e.missing, e.failures, e.seenProof = n.Missing, n.Failures, n.SeenProof
+	if e.due, e.expires = n.Due, n.Due; n.Failures == 0 {
+		e.expires = n.FetchedAt.Add(cardLife)
+	}
 	e.etag, e.copy = n.ETag, nil
 	if !e.listed {
 		return
@@ -164,7 +169,7 @@ func (r *registry) place(e *entry, domain string, n cardNote) {
 	if n.readable() {
 		c, err := card.Parse(domain, n.raw)
 		if err != nil {
-			e.due = time.Time{} // damaged on disk: as if never read
+			e.due, e.expires = time.Time{}, time.Time{} // damaged on disk: as if never read
 			return
 		}
 		held = c.Hold(r.o.Tokens)

@@ -129,7 +129,7 @@ func (r *registry) withoutFeed(ctx context.Context, at string, status int) error
 	now := r.o.Clock()
 	r.mu.Lock()
 	for _, e := range r.entries {
-		e.due = earlier(e.due, now)
+		e.due, e.expires = earlier(e.due, now), earlier(e.expires, now)
 	}
 	r.mu.Unlock()
 	s := &r.state
@@ -222,7 +222,7 @@ func (r *registry) applyChanges(ctx context.Context, changes []change) error {
 		if c.etag != "" && (c.etag == e.announced || c.etag == bareTag(e.etag)) {
 			continue
 		}
-		if e.announced, e.due = c.etag, now; c.etag == "" {
+		if e.announced, e.due, e.expires = c.etag, now, now; c.etag == "" {
 			e.announced = "?" + strconv.FormatInt(now.UnixMilli(), 10) // like no other mark
 		}
 	}

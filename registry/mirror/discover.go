@@ -221,7 +221,8 @@ func (r *registry) enlist(domain string, now time.Time) *entry {
 		r.entries[domain] = e
 	}
 	if !e.listed {
-		e.listed, e.missing, e.due, e.failures = true, false, time.Time{}, 0
+		e.listed, e.missing, e.failures = true, false, 0
+		e.due, e.expires = time.Time{}, time.Time{}
 		if r.missed.has(domain) {
 			r.mark(domain, e, now)
 		}

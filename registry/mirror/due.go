@@ -16,7 +16,7 @@ func (r *registry) scan(now time.Time) {
 	defer r.mu.Unlock()
 	for domain, e := range r.entries {
 		switch {
-		case !e.listed || e.queued || e.due.After(now):
+		case !e.isDue(now) || e.queued:
 		case e.wanted:
 			e.queued = true
 			r.urgent = append(r.urgent, domain)
@@ -30,6 +30,17 @@ func (r *registry) scan(now time.Time) {
 	}
 }
 
+// isDue tells whether the card should be read at now.
+func (e *entry) isDue(now time.Time) bool {
+	if !e.listed {
+		return false
+	}
+	if e.wanted {
+		return !e.due.After(now)
+	}
+	return !e.expires.After(now)
+}
+
 // nextCard takes the next card that is due, "" if there is none.
 func (r *registry) nextCard(now time.Time, brief bool) string {
 	r.mu.Lock()
@@ -41,7 +52,7 @@ func (r *registry) nextCard(now time.Time, brief bool) string {
 		}
 		if e := r.entries[domain]; e != nil {
 			e.queued = false
-			if e.listed && !e.due.After(now) {
+			if e.isDue(now) {
 				return domain
 			}
 		}
@@ -49,7 +60,7 @@ func (r *registry) nextCard(now time.Time, brief bool) string {
 	for !brief && len(r.rest) > 0 {
 		domain := r.rest[len(r.rest)-1]
 		r.rest = r.rest[:len(r.rest)-1]
-		if e := r.entries[domain]; e != nil && e.listed && !e.due.After(now) {
+		if e := r.entries[domain]; e != nil && e.isDue(now) {
 			return domain
 		}
 	}

@@ -199,7 +199,7 @@ func TestCacheLife(t *testing.T) {
 		}
 	})
 	for field, want := range map[string]time.Duration{"": cardLife, "max-age=1": time.Second, "public, max-age=60": time.Minute,
-		"max-age=999999999": cardLife, "max-age=x": 0, "no-cache": 0, `max-age="5"`: 5 * time.Second, "Max-Age=7": 7 * time.Second, "max-age=-1": 0} {
+		"max-age=999999999": cardLife, "max-age=99999999999999999999": cardLife, "max-age=x": 0, "no-cache": cardLife, "no-cache, max-age=0": 0, `max-age="5"`: 5 * time.Second, "Max-Age=7": 7 * time.Second, "max-age=-1": 0} {
 		if got := cacheLife(http.Header{"Cache-Control": {field}}, cardLife); got != want {
 			t.Errorf("BC-C-926 %q: %s, want %s", field, got, want)
 		}
@@ -226,6 +226,32 @@ func TestAShortCacheLifeIsObeyedByTheNextProcess(t *testing.T) {
 		syncNow(t, m, "shop.test")
 		if held(t, m, "shop.test").Consent.Retrieve {
 			t.Error("BC-C-926 the copy has outlived its max-age")
+		}
+	})
+}
+
+func TestAShortCacheLifeBindsOnlyWhoDecidesByTheCard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeRegistry("wanted.test", "other.test")
+		for _, d := range []string{"wanted.test", "other.test"} {
+			f.override(pathCard+d, body(`{"botcentral":"1.1","domain":"`+d+`"}`, "Cache-Control", "max-age=60"))
+		}
+		m := open(t, f, newMemory())
+		m.Want("wanted.test")
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- m.Run(ctx) }()
+		time.Sleep(10*time.Minute + time.Second)
+		stop()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		reads := map[string]int{}
+		for _, line := range f.requests() {
+			reads[line]++
+		}
+		if reads[pathCard+"other.test"] != 1 || reads[pathCard+"wanted.test"] < 9 {
+			t.Errorf("BC-C-926 %v", reads)
 		}
 	})
 }

@@ -40,11 +40,12 @@ type registry struct {
 // entry is what is known about one domain.
 type entry struct {
 	listed   bool
-	wanted   bool // by Want, at some time
-	queued   bool // in urgent
-	missing  bool // the registry says there is no card
-	failures int  // in a row, of reading the card
-	due      time.Time
+	wanted   bool      // by Want, at some time
+	queued   bool      // in urgent
+	missing  bool      // the registry says there is no card
+	failures int       // in a row, of reading the card
+	due      time.Time // next read if it is wanted
+	expires  time.Time // next read if it is not: a short max-age is for those who decide by the card
 
 	href      string // where the card lies, if not where all lie
 	announced string // entity tag that the change feed named last

@@ -37,7 +37,7 @@ func (r *registry) load(ctx context.Context) error {
 			}
 			r.place(e, note.Key, n)
 			if e.announced != "" && e.announced != n.Announced && e.announced != bareTag(n.ETag) {
-				e.due = r.o.Clock() // the feed named it, and it was not read since
+				e.due, e.expires = r.o.Clock(), r.o.Clock() // the feed named it, and it was not read since
 			}
 		}
 		r.mu.Unlock()

@@ -130,11 +130,11 @@ func (m *methodLists) allow(items []string, rule politeness.Rule) {
 	}
 	for _, item := range items {
 		if item == everyMethod {
-			note(m.allowed, http.MethodGet, rule)
-			note(m.allowed, http.MethodHead, rule)
+			keepFirst(m.allowed, http.MethodGet, rule)
+			keepFirst(m.allowed, http.MethodHead, rule)
 			continue
 		}
-		note(m.allowed, strings.ToUpper(item), rule)
+		keepFirst(m.allowed, strings.ToUpper(item), rule)
 	}
 }
 
@@ -143,12 +143,12 @@ func (m *methodLists) disallow(items []string, rule politeness.Rule) {
 		m.disallowed = map[string]politeness.Rule{}
 	}
 	for _, item := range items {
-		note(m.disallowed, strings.ToUpper(item), rule)
+		keepFirst(m.disallowed, strings.ToUpper(item), rule)
 	}
 }
 
-// note keeps the first rule of a name.
-func note(rules map[string]politeness.Rule, name string, rule politeness.Rule) {
+// keepFirst keeps the first rule of a name.
+func keepFirst(rules map[string]politeness.Rule, name string, rule politeness.Rule) {
 	if _, known := rules[name]; !known {
 		rules[strings.Clone(name)] = rule
 	}

@@ -3,6 +3,7 @@ package standards
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -192,5 +193,29 @@ func BenchmarkBeforeWithEverySource(b *testing.B) {
 		if need != nil || err != nil || d.Verdict != politeness.Allow || d.Uses[politeness.Train] != politeness.No {
 			b.Fatal(d.Verdict, need, err)
 		}
+	}
+}
+
+func BenchmarkAfter(b *testing.B) {
+	g, q := gateOver(Options{Token: "heed"}, everyDocument(100)), ask(benchPath)
+	d, need, err := g.Before(b.Context(), q)
+	if need != nil || err != nil {
+		b.Fatal(need, err)
+	}
+	pages := map[string]*politeness.Response{
+		"a page that says nothing": {Status: 200, Header: http.Header{"Content-Type": {"text/html"}}},
+		"a page that says all it can": {Status: 200, Header: http.Header{"X-Robots-Tag": {"noarchive, nofollow"}, "Content-Usage": {"train-ai=n"},
+			"Tdm-Reservation": {"1"}}, Meta: []politeness.Meta{{Name: "robots", Content: "noai"}, {Name: "tdm-reservation", Content: "1"}}},
+	}
+	for name, r := range pages {
+		b.Run(name, func(b *testing.B) {
+			q.Response = r
+			b.ReportAllocs()
+			for b.Loop() {
+				if g.After(d, q).Verdict != politeness.Allow {
+					b.Fatal("denied")
+				}
+			}
+		})
 	}
 }

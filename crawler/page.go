@@ -35,7 +35,7 @@ func (c *Crawler) visitPage(ctx context.Context, g frontier.Grant, q politeness.
 	}
 	declare(&r, &d)
 	x, next, err := c.exchange(ctx, slot, q.Host, r)
-	defer x.Close()
+	defer func() { _ = x.Close() }() // after an error, too: the exchange may be partial
 	if ctx.Err() != nil {
 		c.settlePage(false)
 		return ctx.Err()

@@ -194,8 +194,10 @@ func TestFailNamesTheEnd(t *testing.T) {
 func TestPagesAreReservedAndGivenBack(t *testing.T) {
 	c := bare()
 	c.MaxPages = 2
-	if !c.takePage() || !c.takePage() || c.takePage() {
-		t.Fatal("two pages, no more and no less")
+	for n, want := range []bool{true, true, false} {
+		if c.takePage() != want {
+			t.Fatalf("page %d of two: %v", n+1, !want)
+		}
 	}
 	c.settlePage(false)
 	if !c.takePage() {

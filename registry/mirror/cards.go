@@ -157,7 +157,7 @@ func cacheLife(h http.Header, longest time.Duration) time.Duration {
 
 // place puts what a note says into the table. mu is held.
 func (r *registry) place(e *entry, domain string, n cardNote) {
-	e.missing, e.failures, e.seenProof = n.Missing, n.Failures, n.SeenProof
+	e.missing, e.failures = n.Missing, n.Failures
 	if e.due, e.expires = n.Due, n.Due; n.Failures == 0 {
 		e.expires = n.FetchedAt.Add(cardLife)
 	}

@@ -235,6 +235,22 @@ func TestABrokenListIsEvidenceOfNothing(t *testing.T) {
 	}
 }
 
+func TestALongPauseIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeRegistry("shop.test", "other.test")
+		list := body(`{"listed":[{"domain":"shop.test"},{"domain":"other.test"}]}`, "Retry-After", "86400")
+		f.override(pathIndex, list)
+		m := open(t, f, newMemory())
+		syncNow(t, m, "shop.test")
+		if h := held(t, m, "shop.test"); h.Status != card.Unavailable {
+			t.Errorf("BC-C-914 retrieval would wait a day: %+v", h)
+		}
+		if got := f.requests(); len(got) != 1 {
+			t.Errorf("BC-C-018 %q", got)
+		}
+	})
+}
+
 func TestABrokenIndexDoesNotStopThePolls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeRegistry("shop.test")

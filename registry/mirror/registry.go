@@ -10,9 +10,10 @@ import (
 
 // registry is the mirror of one registry.
 //
-// Steps are done by whoever holds turn; state, partial, pollAt and scanAt belong
-// to him. mu guards what Lookup, Want and Status read beside a step; only the
-// holder of turn changes what is under it, but for the marks that Want sets.
+// Steps are done by whoever holds turn; state, partial, pollAt, scanAt, rest and
+// warned are touched only with it. mu guards what Lookup, Want and Status read
+// beside a step; only the holder of turn changes what is under it, but for the
+// marks that Want sets.
 type registry struct {
 	o      *Options
 	origin string
@@ -31,7 +32,7 @@ type registry struct {
 	urgent  []string // due cards somebody wanted
 	missed  recent   // domains somebody wanted that were not listed
 	known   bool     // which domains are listed is known
-	down    bool     // the last request failed
+	down    bool     // no answer is to be had for now
 	status  Status
 
 	unread, unavailable []card.Held // what Lookup says without a card; never changed
@@ -47,10 +48,9 @@ type entry struct {
 	due      time.Time // next read if it is wanted
 	expires  time.Time // next read if it is not: a short max-age is for those who decide by the card
 
-	href      string // where the card lies, if not where all lie
-	announced string // entity tag that the change feed named last
-	etag      string // of copy, as it was received
-	seenProof bool
+	href      string      // where the card lies, if not where all lie
+	announced string      // entity tag that the change feed named last
+	etag      string      // of copy, as it was received
 	copy      []card.Held // one, or nil; replaced and never changed
 }
 

@@ -94,11 +94,15 @@ func (r *registry) saveState(ctx context.Context) error {
 	return nil
 }
 
+// showState copies what others may see.
 func (r *registry) showState() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := &r.state
-	r.known, r.down = s.Listed, s.Failures > 0 || !s.Listed && s.Problem != ""
+	// A registry that wants a long pause cannot be waited for either: no one
+	// registry may stop retrieval (BC-C-914).
+	paused := s.NotBefore.After(r.o.Clock().Add(budgetWindow))
+	r.known, r.down = s.Listed, paused || s.Failures > 0 || !s.Listed && s.Problem != ""
 	r.status.Polled, r.status.NotBefore = s.Polled, s.NotBefore
 	r.status.UnavailableSince, r.status.Problem = s.Since, s.Problem
 }

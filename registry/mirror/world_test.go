@@ -41,7 +41,6 @@ type fakeRegistry struct {
 	pageSize  int // of the feed, 0 is all
 	log       []string
 	sent      []time.Time
-	methods   int
 }
 
 func newFakeRegistry(domains ...string) *fakeRegistry {

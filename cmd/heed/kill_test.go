@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -240,8 +241,14 @@ func farmPage(host string, p, pages int) string {
 	return b.String()
 }
 
-func isFarmPage(url string) bool {
-	return !strings.HasSuffix(url, "/robots.txt") && !strings.Contains(url, "/.well-known/")
+// isFarmPage tells pages from policy documents and the like.
+func isFarmPage(page string) bool {
+	u, err := url.Parse(page)
+	if err != nil {
+		return false
+	}
+	_, ok := pageNumber(u.Path)
+	return ok
 }
 
 func digestOf(body string) string {

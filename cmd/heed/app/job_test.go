@@ -290,10 +290,11 @@ func TestAClockThatJumpsBack(t *testing.T) {
 	}
 	t.Run("during a run", func(t *testing.T) {
 		k := &clock{}
+		var once atomic.Bool
 		pages := shop()
 		s := newSite(t, pages)
 		s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/a" {
+			if r.URL.Path == "/a" && once.CompareAndSwap(false, true) {
 				k.jump(-time.Hour)
 			}
 			s.ServeHTTP(w, r)
@@ -302,10 +303,19 @@ func TestAClockThatJumpsBack(t *testing.T) {
 		c.Delay = config.Duration(10 * time.Millisecond)
 		o := options()
 		o.Clock = k.now
-		if sum := crawl(t, c, o, "http://shop.test/"); sum.Exit != ExitDone || sum.Pages != 3 {
+		// Hosts may have to wait for the clock; the run ends all the same.
+		sum := crawl(t, c, o, "http://shop.test/")
+		if sum.Exit != ExitDone && sum.Exit != ExitUndecided {
 			t.Errorf("with a jump in it: %+v", sum)
 		}
 		verifySound(t, c)
+		k.jump(time.Hour)
+		if sum.Exit == ExitUndecided {
+			sum = crawl(t, c, o)
+		}
+		if sum.Exit == ExitUndecided || sum.URLsQueued != 0 || sum.Total.Pages != 3 {
+			t.Errorf("with the clock right again: %+v", sum)
+		}
 	})
 }
 

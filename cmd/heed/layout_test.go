@@ -96,10 +96,10 @@ type home struct {
 func homes() []home {
 	return []home{
 		{"github.com/alecthomas/kong", []string{"cmd/heed", "cmd/heed-registry"}, "flags are parsed once, at the door"},
-		{"github.com/willabides/kongplete", []string{"cmd/heed"}, "completion belongs to the flags"},
+		{"github.com/willabides/kongplete", []string{"cmd/heed", "cmd/heed-registry"}, "completion belongs to the flags"},
 		{"github.com/jedib0t/go-pretty/v6", []string{"cmd/heed", "cmd/heed/app", "cmd/heed-registry"}, "tables are for people at a terminal"},
-		{"golang.org/x/term", []string{"cmd/heed", "cmd/heed/app"}, "whether there is a terminal is asked once"},
-		{"github.com/lmittmann/tint", []string{"cmd/heed", "cmd/heed/app"}, "rooms log through slog and know no handler"},
+		{"golang.org/x/term", []string{"cmd/heed", "cmd/heed-registry"}, "whether there is a terminal is asked once"},
+		{"github.com/lmittmann/tint", []string{"cmd/heed", "cmd/heed-registry"}, "rooms log through slog and know no handler"},
 		{"github.com/oklog/ulid/v2", []string{"cmd/heed/app"}, "decisions get their numbers in one place"},
 		{"github.com/goccy/go-yaml", []string{"config", "cmd/heed-registry/settings"}, "nobody else reads a configuration file"},
 		{"github.com/nlnwa/whatwg-url", []string{"frontier", "crawler/fetch"},

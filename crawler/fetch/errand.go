@@ -2,6 +2,8 @@ package fetch
 
 import (
 	"context"
+	"crypto/tls"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
@@ -22,7 +24,6 @@ type errand struct {
 	conn     *wireConn    // the connection in use, if it records
 	first    atomic.Int64 // first octet of the answer, nanoseconds of the Unix epoch
 	tries    int          // connections the request was given to
-	reused   bool         // the first of them was a kept-alive one
 	sent     bool         // RoundTrip was reached
 	answered bool         // colly handed over a response
 }
@@ -65,15 +66,17 @@ func (e *errand) head(res *http.Response) {
 }
 
 // gotConn runs once for each connection tried, before the request is written.
-// net/http tries again by itself: rightly if a kept-alive connection turns out
-// to be dead, but over HTTP/2 up to six times whenever a server resets streams.
-// The first is allowed once, the rest ends here.
+// net/http tries again by itself if a kept-alive connection turns out to be dead,
+// and over HTTP/2 up to six times whenever a server resets streams. It does so at
+// once, and cannot know whether the server saw the first try: a host with a delay
+// would be asked twice in a millisecond. So a second try ends here, and whoever
+// asked tries again in the host's turn.
 func (e *errand) gotConn(info httptrace.GotConnInfo) {
-	e.tries++
-	if e.tries == 1 {
-		e.reused = info.Reused
-	} else if e.tries > 2 || !e.reused {
-		e.cancel(&fault{kind: KindReset, reason: "connection or stream was reset"})
+	if e.tries++; e.tries > 1 {
+		e.cancel(&fault{kind: KindReset, reason: "connection or stream was reset before an answer"})
+		if !multiplexed(info.Conn) { // nothing is written to a closed connection, whoever wins the race with the cancellation
+			info.Conn.Close()
+		}
 	}
 	e.x.RequestedAt = e.c.clock()
 	if ap, err := netip.ParseAddrPort(info.Conn.RemoteAddr().String()); err == nil {
@@ -84,6 +87,12 @@ func (e *errand) gotConn(info httptrace.GotConnInfo) {
 		conn.arm()
 		e.conn = conn
 	}
+}
+
+// multiplexed tells a connection that carries other requests, too.
+func multiplexed(conn net.Conn) bool {
+	t, ok := conn.(interface{ ConnectionState() tls.ConnectionState })
+	return ok && t.ConnectionState().NegotiatedProtocol == "h2"
 }
 
 func (e *errand) gotFirstByte() { e.first.Store(e.c.clock().UnixNano()) }

@@ -55,11 +55,14 @@ type Config struct {
 	MaxRedirects int      `yaml:"max_redirects"` // hops
 	Contact      string   `yaml:"contact"`       // URL or mailto:
 	UserAgent    string   `yaml:"user_agent,omitempty"`
-	Token        string   `yaml:"token"`         // product token matched in robots.txt
-	Resolve      []string `yaml:"resolve"`       // HOST:PORT:ADDR[:PORT]
-	AllowAddress []string `yaml:"allow_address"` // CIDR opened in the address guard
-	CAFile       []string `yaml:"ca_file"`       // PEM files trusted beside the system's
-	Registry     []string `yaml:"registry"`      // origins of consent-card registries that are believed
+	// DeclarePurpose says when requests carry Automation-Purpose: always,
+	// when-required or never. A site that requires it is left alone by never.
+	DeclarePurpose string   `yaml:"declare_purpose"`
+	Token          string   `yaml:"token"`         // product token matched in robots.txt
+	Resolve        []string `yaml:"resolve"`       // HOST:PORT:ADDR[:PORT]
+	AllowAddress   []string `yaml:"allow_address"` // CIDR opened in the address guard
+	CAFile         []string `yaml:"ca_file"`       // PEM files trusted beside the system's
+	Registry       []string `yaml:"registry"`      // origins of consent-card registries that are believed
 
 	// llm-context discovery.
 	Context         string   `yaml:"context"`                   // auto, only, off

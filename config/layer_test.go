@@ -22,7 +22,7 @@ func examples() map[string]string {
 		"resolve": "a.test:443:127.0.0.1", "allow_address": "127.0.0.0/8", "ca_file": "ca.pem", "registry": "https://registry.test",
 		"context": "only", "mechanisms": "robots", "accept_language": "de", "fallback_llms_txt": "true",
 		"context_min_interval": "10m", "context_pairs": "[{from: 'https://a.test', to: 'https://b.test'}]",
-		"json": "true", "log_level": "debug", "log_format": "json", "commit_window": "50ms",
+		"json": "true", "log_level": "debug", "log_format": "json", "declare_purpose": "never", "commit_window": "50ms",
 		"limits.robots": "1MiB", "limits.context_index": "1MiB", "limits.context_detail": "1MiB", "limits.page": "1MiB",
 		"limits.ratio": "100", "limits.ratio_after": "2MiB", "limits.headers": "32KiB", "limits.links": "100",
 		"limits.url": "1024", "limits.connect": "3s", "limits.header_wait": "4s", "limits.min_rate": "2KiB",

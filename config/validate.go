@@ -34,15 +34,16 @@ func bad(key, value, problem, remedy string) *Error {
 
 // The closed vocabularies.
 var (
-	purposes   = []string{"index", "answer", "train", "act", "retrieve"}
-	modes      = []string{"", "crawl", "on-demand"} // "" is the command's own
-	scopes     = []string{"page", "prefix", "host", "domain", "any"}
-	archives   = []string{"warc", "none"}
-	contexts   = []string{"auto", "only", "off"}
-	mechanisms = []string{"link", "well-known", "robots"}
-	logLevels  = []string{"debug", "info", "warn", "error"}
-	logFormats = []string{"text", "json"}
-	silents    = []string{"train"} // silence about index and answer is allowed as it is
+	purposes     = []string{"index", "answer", "train", "act", "retrieve"}
+	modes        = []string{"", "crawl", "on-demand"} // "" is the command's own
+	scopes       = []string{"page", "prefix", "host", "domain", "any"}
+	archives     = []string{"warc", "none"}
+	contexts     = []string{"auto", "only", "off"}
+	mechanisms   = []string{"link", "well-known", "robots"}
+	logLevels    = []string{"debug", "info", "warn", "error"}
+	logFormats   = []string{"text", "json"}
+	declarations = []string{"always", "when-required", "never"}
+	silents      = []string{"train"} // silence about index and answer is allowed as it is
 	// ignorable are the sources an operator may set aside for a host: the
 	// standards, never scope, guard, method or pace.
 	ignorable = []string{"robots", "automation", "card", "tdm", "aipref", "content-signal", "xrobots", "rsl"}
@@ -62,6 +63,7 @@ func (c Config) checkWords() *Error {
 		{"mechanisms", c.Mechanisms, mechanisms},
 		{"log_level", []string{c.LogLevel}, logLevels},
 		{"log_format", []string{c.LogFormat}, logFormats},
+		{"declare_purpose", []string{c.DeclarePurpose}, declarations},
 	} {
 		if len(w.given) == 0 {
 			return bad(w.key, "", "is empty", oneOf(w.legal))

@@ -119,7 +119,7 @@ func (c *Crawler) contextRequest(ctx context.Context, cycle *discover.Cycle, ste
 	if c.AcceptLanguage != "" {
 		r.Header.Set("Accept-Language", c.AcceptLanguage)
 	}
-	declare(&r, &d)
+	c.declare(&r, d.Declared(), d.Declare)
 	x, next, failed := c.exchange(ctx, slot, host, r)
 	if ctx.Err() != nil {
 		x.Close()

@@ -112,14 +112,22 @@ func settleBack(g frontier.Grant, next time.Time) frontier.Settlement {
 	return frontier.Settlement{Grant: g.GrantRef, HostNext: next}
 }
 
-// declare says with a request which purposes it serves, where the site wants to
-// know (AP-135).
-func declare(r *fetch.Request, d *politeness.Decision) {
-	if !d.Declare {
+// Declaration says when a request declares the purposes it serves.
+type Declaration string
+
+const (
+	DeclareAlways   Declaration = "always"        // policy documents included (AP-136)
+	DeclareRequired Declaration = "when-required" // where the site wants to know
+	DeclareNever    Declaration = "never"         // a site that requires it is left alone
+)
+
+// declare says with a request which purposes it serves (AP-135).
+func (c *Crawler) declare(r *fetch.Request, purposes politeness.Purposes, required bool) {
+	if c.Declare == DeclareNever || c.Declare == DeclareRequired && !required {
 		return
 	}
 	if r.Header == nil {
 		r.Header = http.Header{}
 	}
-	r.Header.Set(politeness.PurposeHeader, politeness.Declaration(d.Declared()))
+	r.Header.Set(politeness.PurposeHeader, politeness.Declaration(purposes))
 }

@@ -225,7 +225,7 @@ func (c *Crawler) fetchOnce(ctx context.Context, f *Fetched, demand Demand, t tu
 		}
 		r := fetch.Request{URL: f.URL, Method: a.method, MaxBodyBytes: c.MaxBodyBytes, WantRaw: c.Archive,
 			Body: demand.Body, ContentType: demand.ContentType}
-		declare(&r, &d)
+		c.declare(&r, d.Declared(), d.Declare)
 		x, next, err := c.exchange(ctx, slot, host, r)
 		f.Exchange, f.Err = x, err
 		if ctx.Err() != nil {

@@ -18,6 +18,7 @@ import (
 type Options struct {
 	Purposes    politeness.Purposes
 	SilentTrain bool
+	Declare     Declaration
 	Workers     int
 	Score       int // of pages that nobody scored, 0 to 100
 

@@ -33,7 +33,7 @@ func (c *Crawler) visitPage(ctx context.Context, g frontier.Grant, q politeness.
 		URL: item.URL, Method: q.Method, Accept: accept, MaxBodyBytes: c.MaxBodyBytes, WantRaw: c.Archive,
 		Validators: c.validators(item.Page),
 	}
-	declare(&r, &d)
+	c.declare(&r, d.Declared(), d.Declare)
 	x, next, err := c.exchange(ctx, slot, q.Host, r)
 	defer func() { _ = x.Close() }() // after an error, too: the exchange may be partial
 	if ctx.Err() != nil {

@@ -84,6 +84,7 @@ func (c *Crawler) policyStep(ctx context.Context, need *politeness.Need) (policy
 	if h := need.Held; h != nil && h.FinalURL == target && len(h.Body) > 0 {
 		r.Validators = fetch.ValidatorsOf(h.Header)
 	}
+	c.declare(&r, c.Purposes, false)
 	x, next, err := c.exchange(ctx, slot, host, r)
 	if ctx.Err() != nil {
 		x.Close()

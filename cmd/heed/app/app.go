@@ -265,7 +265,8 @@ func (a *App) openGate() error {
 	if err := errors.Join(standards.Validate(rules), standards.ValidateActHosts(hosts)); err != nil {
 		return fmt.Errorf("%w: %w", ErrSetting, err)
 	}
-	o := standards.Options{Token: a.config.Token, Operator: rules, ActHosts: hosts, MaxCrawlDelay: a.config.Limits.CrawlDelay.Std(), Disagreements: &a.second}
+	o := standards.Options{Token: a.config.Token, Operator: rules, ActHosts: hosts, MaxCrawlDelay: a.config.Limits.CrawlDelay.Std(), Disagreements: &a.second,
+		NoDeclaration: a.config.DeclarePurpose == string(crawler.DeclareNever)}
 	if a.cards != nil {
 		s := a.cards.sources()
 		o.Card, o.Registry = s[0], s[1]
@@ -297,7 +298,7 @@ func (a *App) openCrawler(scope *frontier.Scope) error {
 		rooms.Cards = a.cards
 	}
 	next, err := crawler.New(crawler.Options{
-		Purposes: purposes, SilentTrain: silentTrain(c), Workers: c.Workers, Score: c.Unscored,
+		Purposes: purposes, SilentTrain: silentTrain(c), Declare: crawler.Declaration(c.DeclarePurpose), Workers: c.Workers, Score: c.Unscored,
 		Retries: c.Retries, RetryBase: c.BackOff.Std(), RetryMax: c.BackOffMax.Std(), MaxRedirects: c.MaxRedirects, Delay: a.nominalDelay(), Patience: a.patience(5 * time.Minute),
 		MaxPages: c.MaxPages, MaxBytes: c.SizeLimit.Bytes(), TimeLimit: c.TimeLimit.Std(),
 		MaxBodyBytes: c.PageBytes(), MaxLinks: c.Limits.Links, MaxURLBytes: c.Limits.URL, MaxHostURLs: c.Limits.HostURLs, TrapRepeat: c.Limits.TrapRepeat, Context: crawler.ContextMode(c.Context), Discover: policy, AcceptLanguage: c.AcceptLanguage,

@@ -177,6 +177,9 @@ type registryGetter struct{ client *fetch.Client }
 func (g registryGetter) Get(ctx context.Context, r mirror.Request) (mirror.Answer, error) {
 	x, err := g.client.Do(ctx, fetch.Request{URL: r.URL, Accept: r.Accept, MaxBodyBytes: r.MaxBytes, Validators: fetch.Validators{ETag: r.ETag}})
 	if err != nil {
+		if k := fetch.KindOf(err); k == fetch.KindTooLarge || k == fetch.KindRatio {
+			err = fmt.Errorf("%w: %w", mirror.ErrTooLarge, err)
+		}
 		return mirror.Answer{}, errors.Join(err, x.Close())
 	}
 	defer x.Close()

@@ -78,7 +78,7 @@ func (s *server) restart(args ...string) {
 		"--public-url", "https://registry.test", "--name", "Test Registry", "--tls-cert", s.w.ca, "--tls-key", filepath.Join(s.w.folder, "key.pem")},
 		s.w.proofArgs()...), args...)...)
 	s.cmd, s.ended = again, false
-	s.log.Reset()
+	s.log = new(logBuffer)
 	again.Stderr = s.log
 	if err := again.Start(); err != nil {
 		s.w.t.Fatal(err)

@@ -184,8 +184,26 @@ type server struct {
 	cmd     *exec.Cmd
 	address string
 	client  *http.Client // that trusts it and finds it under its name
-	log     *bytes.Buffer
+	log     *logBuffer
 	ended   bool
+}
+
+// logBuffer is a log that can be read while it is written.
+type logBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }
 
 // serve starts the registry at https://registry.test and waits until it
@@ -196,7 +214,7 @@ func (w *world) serve(args ...string) *server {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	s := &server{w: w, address: "127.0.0.1:" + port, log: new(bytes.Buffer)}
+	s := &server{w: w, address: "127.0.0.1:" + port, log: new(logBuffer)}
 	all := []string{"serve", "--data", w.data(), "--listen", s.address, "--public-url", "https://registry.test", "--name", "Test Registry",
 		"--tls-cert", w.ca, "--tls-key", filepath.Join(w.folder, "key.pem")}
 	s.cmd = exec.Command("heed-registry", append(append(all, w.proofArgs()...), args...)...)

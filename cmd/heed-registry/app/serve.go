@@ -42,9 +42,11 @@ func (a *App) Serve(ctx, cut context.Context, started func(Addresses)) (err erro
 		return fmt.Errorf("app: serve: %w", err)
 	}
 	handler = figures.watch(handler)
+	if a.settings.TLSCert != "" {
+		handler = strictTransport(handler)
+	}
 
 	var stack []func(context.Context) error // of what was started, undone in reverse
-	failed := make(chan error, 2)
 	defer func() {
 		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 		defer cancel()
@@ -53,6 +55,12 @@ func (a *App) Serve(ctx, cut context.Context, started func(Addresses)) (err erro
 			err = errors.Join(err, stack[i](within))
 		}
 	}()
+	// The addresses are taken first: whoever finds the socket finds them, too.
+	open, err := a.listenAll()
+	if err != nil {
+		return fmt.Errorf("app: serve: %w", err)
+	}
+	stack = append(stack, open.close)
 
 	schedule, end := context.WithCancel(context.WithoutCancel(ctx))
 	checked := make(chan error, 1)
@@ -69,24 +77,13 @@ func (a *App) Serve(ctx, cut context.Context, started func(Addresses)) (err erro
 	}
 	stack = append(stack, func(context.Context) error { return socket.Close() })
 
-	var at Addresses
-	if a.settings.AdminListen != "" {
-		l, err := net.Listen("tcp", a.settings.AdminListen)
-		if err != nil {
-			return fmt.Errorf("app: serve: %w", err)
-		}
-		at.Admin = l.Addr().String()
-		stack = append(stack, a.start(l, a.operatorAt(l.Addr(), operator, figures.handler()), failed))
+	failed := make(chan error, 2)
+	at := Addresses{Public: open.public.Addr().String()}
+	if open.admin != nil {
+		at.Admin = open.admin.Addr().String()
+		stack = append(stack, a.start(open.admin, a.operatorAt(open.admin.Addr(), operator, figures.handler()), failed))
 	}
-	l, err := a.listen()
-	if err != nil {
-		return fmt.Errorf("app: serve: %w", err)
-	}
-	at.Public = l.Addr().String()
-	if a.settings.TLSCert != "" {
-		handler = strictTransport(handler)
-	}
-	stack = append(stack, a.start(l, handler, failed))
+	stack = append(stack, a.start(open.public, handler, failed))
 	started(at)
 	select {
 	case <-ctx.Done():
@@ -97,6 +94,34 @@ func (a *App) Serve(ctx, cut context.Context, started func(Addresses)) (err erro
 		checked <- err
 		return err
 	}
+}
+
+// listeners are the open addresses; admin may be nil.
+type listeners struct{ public, admin net.Listener }
+
+// close closes what nobody serves any more. Servers close their own listener,
+// so it may be closed already.
+func (l listeners) close(context.Context) error {
+	for _, one := range []net.Listener{l.public, l.admin} {
+		if one != nil {
+			if err := one.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (a *App) listenAll() (l listeners, err error) {
+	if l.public, err = a.listen(); err != nil {
+		return listeners{}, err
+	}
+	if a.settings.AdminListen != "" {
+		if l.admin, err = net.Listen("tcp", a.settings.AdminListen); err != nil {
+			return listeners{}, errors.Join(err, l.public.Close())
+		}
+	}
+	return l, nil
 }
 
 // listen opens the public address, with TLS unless the settings say otherwise.

@@ -206,5 +206,5 @@ func (s *session) logger() *slog.Logger {
 	if s.settings.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(s.stderr, &slog.HandlerOptions{Level: level}))
 	}
-	return slog.New(tint.NewHandler(s.stderr, &tint.Options{Level: level, NoColor: !term.IsTerminal(int(s.stderr.Fd())), TimeFormat: "15:04:05"}))
+	return slog.New(tint.NewTextHandler(s.stderr, &tint.Options{Level: level, NoColor: !term.IsTerminal(int(s.stderr.Fd())), TimeFormat: "15:04:05"}))
 }

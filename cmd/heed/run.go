@@ -192,7 +192,7 @@ func (s *session) logger() *slog.Logger {
 	if s.config.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(s.stderr, &slog.HandlerOptions{Level: level}))
 	}
-	return slog.New(tint.NewHandler(s.stderr, &tint.Options{Level: level, NoColor: !isTerminal(s.stderr), TimeFormat: "15:04:05"}))
+	return slog.New(tint.NewTextHandler(s.stderr, &tint.Options{Level: level, NoColor: !isTerminal(s.stderr), TimeFormat: "15:04:05"}))
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -145,7 +145,7 @@ func FuzzPageRules(f *testing.F) {
 		q.Response = &politeness.Response{Header: http.Header{"X-Robots-Tag": {line}}, Meta: []politeness.Meta{{Name: "robots", Content: content}}}
 		o := xrobots{token: "heed"}.Judge(q)
 		if o.Verdict != politeness.Silent || len(o.Rule.Text) > maxRuleText+8 {
-			t.Fatal(fmt.Sprintf("%+v", o))
+			t.Fatalf("%+v", o)
 		}
 		for p := range purposes {
 			if o.Uses[p] == politeness.Yes || o.Uses[p] == politeness.No && o.Reason == "" {

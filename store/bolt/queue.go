@@ -10,7 +10,6 @@ type queue struct {
 	first       time.Time // when the oldest one came; monotonic
 	urgent      bool      // somebody waits: commit as soon as the writer is free
 	seq         uint64
-	busy        bool          // the writer is at work on a group
 	space       chan struct{} // closed when the writer takes a group
 	bell        chan struct{} // tells the writer to look
 }

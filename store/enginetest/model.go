@@ -29,12 +29,11 @@ type modelURL struct {
 }
 
 type modelHost struct {
-	next    time.Time // not granted before
-	soft    time.Time // an engine may hold it back until then
-	paused  bool
-	version uint64
-	pace    string
-	grant   *modelGrant
+	next   time.Time // not granted before
+	soft   time.Time // an engine may hold it back until then
+	paused bool
+	pace   string
+	grant  *modelGrant
 }
 
 type modelGrant struct {

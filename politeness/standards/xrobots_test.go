@@ -1,7 +1,6 @@
 package standards
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"

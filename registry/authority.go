@@ -34,7 +34,7 @@ func held(s *site, id string, now instant) error {
 // admits tells whether a check has found the publisher's token not longer ago
 // than a proof lasts.
 func (s *site) admits(id string, now instant) bool {
-	return s.admitted.publisher == id && s.admitted.method.Proven() && now.since(s.admitted.at) <= min(s.window, defaultWindow)
+	return s.admitted != nil && s.admitted.publisher == id && s.admitted.method.Proven() && now.since(s.admitted.at) <= min(s.window, defaultWindow)
 }
 
 // proofFor is the proof state of the card after a write: a write never proves

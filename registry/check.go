@@ -209,7 +209,7 @@ func (b *batch) record(domain, publisher string, f Finding, draw float64) (*site
 		if !f.Method.Proven() {
 			return known, nil
 		}
-		next.admitted = admission{publisher: publisher, method: f.Method, at: b.now, validated: f.Validated && f.Method == DNSTXT, crawl: f.Crawl}
+		next.admitted = &admission{publisher: publisher, method: f.Method, at: b.now, validated: f.Validated && f.Method == DNSTXT, crawl: f.Crawl}
 		return &next, b.store(&next)
 	}
 	next.proof = known.proof.after(f, publisher, b.now)

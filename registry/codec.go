@@ -3,6 +3,7 @@ package registry
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -36,7 +37,7 @@ func bit(set bool, flag byte) byte {
 
 // appendSite writes the record of s; the domain is its key.
 func appendSite(dst []byte, s *site) []byte {
-	p, a, f := &s.proof, &s.admitted, &s.facts
+	p, a, f := &s.proof, s.admission(), &s.facts
 	dst = append(dst, siteCodec,
 		bit(s.listed, flagListed)|bit(s.stale, flagStale)|bit(p.validated, flagValidated)|bit(a.validated, flagAdmitValidated),
 		bit(f.allowBots, flagAllowBots)|bit(f.retrieve, flagRetrieve)|bit(f.train, flagTrain)|bit(f.act, flagAct)|bit(f.cite, flagCite),
@@ -48,34 +49,39 @@ func appendSite(dst []byte, s *site) []byte {
 		dst = binary.AppendVarint(dst, int64(i))
 	}
 	dst = binary.AppendUvarint(dst, uint64(s.window/time.Second))
-	for _, text := range [...]string{s.publisher, p.holder, p.note, a.publisher, f.tdm, f.name, f.text, f.terms} {
+	for _, text := range [...]string{s.publisher, p.holder, p.note, a.publisher, f.tdm} {
 		dst = binary.AppendUvarint(dst, uint64(len(text)))
 		dst = append(dst, text...)
 	}
-	return dst
+	for _, text := range [...]string{f.name, f.text, f.terms} {
+		dst = binary.AppendUvarint(dst, uint64(len(text)))
+	}
+	return append(append(append(dst, f.name...), f.text...), f.terms...)
 }
 
 // words keeps one copy of each short text that many sites share.
 type words map[string]string
 
-func (w words) intern(text string) string {
-	if kept, ok := w[text]; ok {
+func (w words) intern(text []byte) string {
+	if kept, ok := w[string(text)]; ok { // does not allocate
 		return kept
 	}
+	kept := string(text)
 	if len(w) < 4096 {
-		w[text] = text
+		w[kept] = kept
 	}
-	return text
+	return kept
 }
 
-// readSite reads what appendSite wrote.
+// readSite reads what appendSite wrote. It keeps neither the record nor the
+// domain it is given.
 func readSite(domain string, record []byte, shared words) (*site, error) {
 	r := recordReader{rest: record}
 	head := r.take(9)
-	s := &site{domain: domain}
+	s := new(site)
 	copy(s.etag[:], r.take(len(s.etag)))
 	s.rev, s.seq = r.uvarint(), r.uvarint()
-	p, a, f := &s.proof, &s.admitted, &s.facts
+	p, a, f := &s.proof, new(admission), &s.facts
 	for _, i := range [...]*instant{&s.removed, &s.updated, &s.next, &p.checked, &p.proven, &p.missed, &a.at} {
 		*i = instant(r.varint())
 	}
@@ -83,7 +89,13 @@ func readSite(domain string, record []byte, shared words) (*site, error) {
 	for _, text := range [...]*string{&s.publisher, &p.holder, &p.note, &a.publisher, &f.tdm} {
 		*text = shared.intern(r.text())
 	}
-	f.name, f.text, f.terms = r.text(), r.text(), r.text()
+	r.facts(f)
+	// A catalog holds many names; one that begins the text is held once.
+	if strings.HasPrefix(f.text, domain) {
+		s.domain = f.text[:len(domain)]
+	} else {
+		s.domain = strings.Clone(domain)
+	}
 	if r.bad || len(r.rest) != 0 || head[0] != siteCodec ||
 		head[3] > byte(DNSTXT) || head[4] > byte(CrawlNoRobots) || head[6] > byte(DNSTXT) || head[7] > byte(CrawlNoRobots) {
 		return nil, fmt.Errorf("%w: record of %q", ErrDamaged, domain)
@@ -94,6 +106,9 @@ func readSite(domain string, record []byte, shared words) (*site, error) {
 	f.act, f.cite = head[2]&flagAct != 0, head[2]&flagCite != 0
 	p.method, p.crawl, p.failures = Method(head[3]), CrawlHealth(head[4]), head[5]
 	a.method, a.crawl, f.pointers = Method(head[6]), CrawlHealth(head[7]), head[8]
+	if *a != (admission{}) {
+		s.admitted = a
+	}
 	return s, nil
 }
 
@@ -133,11 +148,24 @@ func (r *recordReader) varint() int64 {
 	return v
 }
 
-func (r *recordReader) text() string {
+func (r *recordReader) text() []byte { return r.take(r.length()) }
+
+func (r *recordReader) length() int {
 	n := r.uvarint()
 	if n > uint64(len(r.rest)) {
 		r.bad = true
-		return ""
+		return 0
 	}
-	return string(r.take(int(n)))
+	return int(n)
+}
+
+// facts reads the texts of a card into one string.
+func (r *recordReader) facts(f *facts) {
+	name, text, terms := r.length(), r.length(), r.length()
+	if name+text+terms > len(r.rest) {
+		r.bad = true
+		return
+	}
+	all := string(r.take(name + text + terms))
+	f.name, f.text, f.terms = all[:name], all[name:name+text], all[name+text:]
 }

@@ -134,7 +134,7 @@ func exportOf(tx *bbolt.Tx, domain string) (*exportSite, error) {
 			if err != nil {
 				return nil, err
 			}
-			p, ad := &s.proof, &s.admitted
+			p, ad := &s.proof, s.admission()
 			e.Card, e.ListedBy, e.Updated, e.Listed, e.Stale, e.Next = json.RawMessage(raw), s.publisher, s.updated, s.listed, s.stale, s.next
 			e.Proof = &exportProof{p.method, p.holder, p.checked, p.proven, p.missed, p.failures, p.validated, p.crawl, p.note}
 			if ad.publisher != "" {
@@ -281,7 +281,7 @@ func (b *batch) importCard(e *exportSite, sub submission) (err error) {
 	next.proof = proofState{method: p.Method, holder: p.Publisher, checked: p.Checked, proven: p.Proven, missed: p.Missed,
 		failures: p.Failures, validated: p.Validated, crawl: p.Crawl, note: clipNote(p.Note)}
 	if ad := e.Admitted; ad != nil {
-		next.admitted = admission{publisher: ad.Publisher, method: ad.Method, at: ad.Checked, validated: ad.Validated, crawl: ad.Crawl}
+		next.admitted = &admission{publisher: ad.Publisher, method: ad.Method, at: ad.Checked, validated: ad.Validated, crawl: ad.Crawl}
 	}
 	if next.rev, err = b.setCard(e.Domain, sub.raw); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/netip"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -97,7 +98,7 @@ func FuzzRecord(f *testing.F) {
 			}
 			return
 		}
-		if again, err := readSite(shop, appendSite(nil, s), words{}); err != nil || *again != *s {
+		if again, err := readSite(shop, appendSite(nil, s), words{}); err != nil || !reflect.DeepEqual(again, s) {
 			t.Fatalf("%+v is read again as %+v, %v", s, again, err)
 		}
 	})

@@ -140,8 +140,8 @@ func (s *Server) revoke(ctx context.Context, domain, publisher, by string) error
 		if next.proof.holder == publisher {
 			next.proof.holder = ""
 		}
-		if next.admitted.publisher == publisher {
-			next.admitted = admission{}
+		if next.admission().publisher == publisher {
+			next.admitted = nil
 		}
 		if next.hasCard() && next.publisher == publisher {
 			next.next = b.now

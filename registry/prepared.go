@@ -8,7 +8,7 @@ import (
 )
 
 // cacheBytes bounds the prepared cards in memory, their coded forms included.
-const cacheBytes = 32 << 20
+const cacheBytes = 16 << 20
 
 // prepared is the cache of served cards in front of the state file. It holds no
 // card in two states: an entry of another ETag is replaced.

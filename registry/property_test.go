@@ -92,7 +92,10 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 				pointers: rapid.Uint8().Draw(t, "pointers"), tdm: text.Draw(t, "tdm"), name: text.Draw(t, "name"), text: text.Draw(t, "text"), terms: text.Draw(t, "terms")},
 			proof: proofState{method: Method(rapid.IntRange(0, 3).Draw(t, "method")), holder: text.Draw(t, "holder"), checked: i("checked"), proven: i("proven"),
 				missed: i("missed"), failures: rapid.Uint8().Draw(t, "failures"), validated: flag.Draw(t, "validated"), crawl: CrawlHealth(rapid.IntRange(0, 3).Draw(t, "crawl")), note: text.Draw(t, "note")},
-			admitted: admission{publisher: text.Draw(t, "admitted"), method: Method(rapid.IntRange(0, 3).Draw(t, "how")), at: i("at"), validated: flag.Draw(t, "v"), crawl: CrawlHealth(rapid.IntRange(0, 3).Draw(t, "ac"))}}
+			admitted: &admission{publisher: text.Draw(t, "admitted"), method: Method(rapid.IntRange(0, 3).Draw(t, "how")), at: i("at"), validated: flag.Draw(t, "v"), crawl: CrawlHealth(rapid.IntRange(0, 3).Draw(t, "ac"))}}
+		if *s.admitted == (admission{}) {
+			s.admitted = nil
+		}
 		copy(s.etag[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "etag"))
 		record := appendSite(nil, s)
 		got, err := readSite(shop, record, words{})

@@ -34,8 +34,16 @@ type site struct {
 	window    time.Duration
 	facts     facts
 	proof     proofState
-	admitted  admission
-	next      instant // of the next proof check
+	admitted  *admission // never changed; nil for most sites
+	next      instant    // of the next proof check
+}
+
+// admission is the passed check of another publisher, the zero one for none.
+func (s *site) admission() *admission {
+	if s.admitted == nil {
+		return new(admission)
+	}
+	return s.admitted
 }
 
 // hasCard tells whether there is something to serve.

@@ -226,7 +226,7 @@ func (b *batch) write(q *request, sub submission, draw float64) (*site, error) {
 	carried := false
 	next.proof, carried = next.proofFor(q.publisher, b.now)
 	next.publisher, next.updated, next.facts, next.window = q.publisher, b.now, sub.facts, sub.window
-	next.admitted = admission{}
+	next.admitted = nil
 	next.listed = next.listed && carried || next.proof.method.Proven()
 	// A longer window does not bring a stale card back: no write freshens.
 	next.stale = next.proof.method.Proven() && (carried && next.stale || b.now.since(next.proof.checked) > next.window)

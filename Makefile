@@ -65,6 +65,11 @@ e2e: build ## crawl real documentation behind a real server and compare (needs n
 fuzz: ## run every fuzz target for FUZZTIME each (default 10s)
 	@tools/fuzz.sh $(FUZZTIME) $(PKG)
 
+.PHONY: ledger
+ledger: ## list the rows of the requirement ledgers with their tests; fails if a row has none
+	@go -C tools/ledger test .
+	go -C tools/ledger run . $(CURDIR)
+
 .PHONY: vuln
 vuln: ## scan for known vulnerabilities, offline, with the toolchain of go.mod
 	@tools/vuln.sh

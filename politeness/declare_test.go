@@ -2,7 +2,7 @@ package politeness
 
 import "testing"
 
-func TestDeclaration(t *testing.T) {
+func TestAP135Declaration(t *testing.T) {
 	tests := map[string]Purposes{
 		"":                                       0,
 		"search, retrieve":                       PurposesOf(Index),

@@ -46,7 +46,7 @@ func TestRobotsRecord(t *testing.T) {
 	}
 }
 
-func TestRecordName(t *testing.T) {
+func TestLC034LC132RecordName(t *testing.T) {
 	for name, want := range map[string]bool{
 		"llm-context": true, "LLM-CONTEXT": true, "Llm-Context": true, // LC-034
 		"LLM Context": false, "LLM_Context": false, "LLMContext": false, "llm-contexts": false, "": false, // LC-132

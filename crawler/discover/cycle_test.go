@@ -55,7 +55,7 @@ func TestOneCycle(t *testing.T) {
 			state: "index", reason: "found", mechanism: "well-known", final: wellKnown, asked: []string{wellKnown}},
 		{name: "LC-018 LC-025 robots record only, after a 404", in: inputs(shop + "/l.md"), answers: map[string]discover.Response{shop + "/l.md": index},
 			state: "index", reason: "found", mechanism: "robots", final: shop + "/l.md", asked: []string{wellKnown, shop + "/l.md"}},
-		{name: "LC-044 LC-045 LC-104 Link before all others, which are not asked", memory: seen(shop, shop+"/a.md"), in: inputs(shop + "/c.md"),
+		{name: "LC-021 LC-044 LC-045 LC-104 Link before all others, which are not asked", memory: seen(shop, shop+"/a.md"), in: inputs(shop + "/c.md"),
 			answers: map[string]discover.Response{shop + "/a.md": index, wellKnown: redirect(307, "/b.md"), shop + "/b.md": index, shop + "/c.md": index},
 			state:   "index", reason: "found", mechanism: "link", final: shop + "/a.md", asked: []string{shop + "/a.md"}},
 		{name: "LC-044 well-known before the record", in: inputs(shop + "/c.md"),

@@ -120,7 +120,7 @@ func TestJudgeRepresentation(t *testing.T) {
 	}
 }
 
-func TestCeiling(t *testing.T) {
+func TestLC012LC123Ceiling(t *testing.T) {
 	p := discover.DefaultPolicy()
 	for size, want := range map[int]discover.Reason{524_288: discover.Found, 524_289: discover.Ceiling} {
 		got := discover.Judge(markdown(strings.Repeat("a", size)), discover.Index, p)

@@ -111,7 +111,7 @@ func TestAutomationFileStates(t *testing.T) {
 	}
 }
 
-func TestAutomationPlace(t *testing.T) {
+func TestAP035AP101AP137AutomationPlace(t *testing.T) {
 	places := newAutomation(Options{}).Where("http://shop.test:8080")
 	if len(places) != 1 {
 		t.Fatal(places)
@@ -190,7 +190,7 @@ func TestAutomationDocumentThatWasCut(t *testing.T) {
 	}
 }
 
-func TestAutomationDeclaration(t *testing.T) {
+func TestAP136AutomationDeclaration(t *testing.T) {
 	const origin = "https://shop.test"
 	required := plainDocument(origin+automationPath, "Scope: /p/\nRequireAutomationPurpose: true\n")
 	q := ask("/p/1")
@@ -250,7 +250,7 @@ func TestAutomationNotes(t *testing.T) {
 // extensionNames are plausible names of directives that nobody has defined.
 var extensionNames = []string{"RateLimit", "Crawl-delay", "SessionTimeout", "AllowApi", "XHR", "Asset.Policy", "Max_Requests", "Z9"}
 
-func TestUnknownDirectivesChangeNothing(t *testing.T) {
+func TestAP025AP041UnknownDirectivesChangeNothing(t *testing.T) {
 	known := []string{"AllowedMethods: GET", "DisallowedMethods: HEAD", "AutomationPolicy: limited", "DisallowedPurposes: train",
 		"AllowedPurposes: search", "# words", "", "no colon"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -297,7 +297,7 @@ func TestOrderOfAutomationGroupsDoesNotMatter(t *testing.T) {
 	})
 }
 
-func TestAutomationNeverGrants(t *testing.T) {
+func TestAP039AP147AutomationNeverGrants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"AllowedPurposes: all", "AllowedPurposes: train", "AutomationPolicy: open",
 			"AllowedMethods: GET, POST", "DisallowedPurposes: search", "Scope: /p", "RequireAutomationPurpose: false"}), 0, 10).Draw(t, "lines")
@@ -311,7 +311,7 @@ func TestAutomationNeverGrants(t *testing.T) {
 	})
 }
 
-func TestAutomationIsAskedForAfterRobotsAndOnce(t *testing.T) {
+func TestAP030AP034AutomationIsAskedForAfterRobotsAndOnce(t *testing.T) {
 	cache := memoryCache{}
 	g := gateOver(Options{Token: "heed"}, cache)
 	var order []string
@@ -341,7 +341,7 @@ func TestAutomationIsAskedForAfterRobotsAndOnce(t *testing.T) {
 	}
 }
 
-func TestANewFileTakesEffectAtTheNextQuestion(t *testing.T) {
+func TestAP138ANewFileTakesEffectAtTheNextQuestion(t *testing.T) {
 	const url = "https://shop.test" + automationPath
 	r := robotsDocument(nil)
 	open := plainDocument(url, "")

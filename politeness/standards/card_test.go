@@ -363,7 +363,7 @@ func TestTheOriginsOwnReservationReplacesThatOfTheCard(t *testing.T) {
 	}
 }
 
-func TestACardNeverLiftsAnotherRefusal(t *testing.T) {
+func TestBCC007BCC017BCC024BCC922ACardNeverLiftsAnotherRefusal(t *testing.T) {
 	for _, verdict := range []politeness.Verdict{politeness.Deny, politeness.Wait} {
 		other := politeness.Opinion{Source: "robots", Verdict: verdict, Reason: politeness.RobotsDisallow, Until: noon.Add(time.Hour)}
 		_, d := judge(fixedShelf{"shop.test": {cardOf(t, members{"allow": []any{"heed"}, "pointers": members{"robots": "https://other.test/robots.txt"}})}},
@@ -435,7 +435,7 @@ func TestAnInvalidCardKeepsTheRestrictionsOfTheFormerOne(t *testing.T) {
 	}
 }
 
-func TestConsentMustHoldAtEachUse(t *testing.T) {
+func TestBCC919BCC929ConsentMustHoldAtEachUse(t *testing.T) {
 	shelf := fixedShelf{"shop.test": {cardOf(t)}}
 	if _, d := judge(shelf, CardOptions{}, questionFor("shop.test", pTrain)); d.Uses[pTrain] != politeness.Yes {
 		t.Fatalf("%v", d.Uses)
@@ -469,7 +469,7 @@ func TestUsesOfOtherPurposesAreRecorded(t *testing.T) {
 	}
 }
 
-func TestEachHostIsJudgedByItsOwnCards(t *testing.T) {
+func TestBCC928EachHostIsJudgedByItsOwnCards(t *testing.T) {
 	shelf := fixedShelf{"a.test": {cardOf(t, members{"domain": "a.test"})}, "b.test": {cardOf(t, members{"domain": "b.test"}, retrieveFalse)}}
 	for host, want := range map[string]politeness.Verdict{"a.test": politeness.Allow, "b.test": politeness.Deny} {
 		if _, d := judge(shelf, CardOptions{}, questionFor(host, pIndex)); d.Verdict != want {
@@ -478,8 +478,8 @@ func TestEachHostIsJudgedByItsOwnCards(t *testing.T) {
 	}
 }
 
-// TestPolicyDocumentsAreReadWhateverTheCardSays lets every document be missing.
-func TestPolicyDocumentsAreReadWhateverTheCardSays(t *testing.T) {
+// TestBCC921PolicyDocumentsAreReadWhateverTheCardSays lets every document be missing.
+func TestBCC921PolicyDocumentsAreReadWhateverTheCardSays(t *testing.T) {
 	cache := memoryCache{}
 	g := gateOver(Options{Card: Card(fixedShelf{"shop.test": {cardOf(t, retrieveFalse)}}, CardOptions{Registrable: registrable})}, cache)
 	for range 10 {
@@ -505,7 +505,7 @@ func TestPolicyDocumentsAreReadWhateverTheCardSays(t *testing.T) {
 	t.Error("BC-C-921 no decision")
 }
 
-func TestPurposesAreAClosedList(t *testing.T) {
+func TestBCC918PurposesAreAClosedList(t *testing.T) {
 	if _, err := politeness.ParsePurposes("misc"); err == nil {
 		t.Error("BC-C-918 an unknown purpose")
 	}
@@ -514,8 +514,8 @@ func TestPurposesAreAClosedList(t *testing.T) {
 	}
 }
 
-// TestActNeedsMoreThanACard holds that act=true opens no method by itself.
-func TestActNeedsMoreThanACard(t *testing.T) {
+// TestBCC920ActNeedsMoreThanACard holds that act=true opens no method by itself.
+func TestBCC920ActNeedsMoreThanACard(t *testing.T) {
 	o := Options{Card: Card(fixedShelf{"shop.test": {cardOf(t)}}, CardOptions{Registrable: registrable})}
 	q := questionFor("shop.test", pAct)
 	q.Method, q.Mode = "POST", politeness.OnDemand

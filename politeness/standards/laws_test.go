@@ -309,7 +309,7 @@ func TestActNeedsAllFiveConditions(t *testing.T) {
 	}
 }
 
-func TestStateChangingMethods(t *testing.T) {
+func TestAP042StateChangingMethods(t *testing.T) {
 	for method, changes := range map[string]bool{"POST": true, "PUT": true, "DELETE": true, "PATCH": true, "FROB": true, "GET": false, "HEAD": false} {
 		q := ask("/")
 		q.Method = method
@@ -319,7 +319,7 @@ func TestStateChangingMethods(t *testing.T) {
 	}
 }
 
-func TestAnyDenyDeniesWhateverTheOthersSay(t *testing.T) {
+func TestAP140AnyDenyDeniesWhateverTheOthersSay(t *testing.T) {
 	type say struct{ restricts, permits string }
 	sources := map[string]say{
 		"automation":     {"DisallowedPurposes: train\n", "AllowedPurposes: train\n"},
@@ -353,7 +353,7 @@ func TestAnyDenyDeniesWhateverTheOthersSay(t *testing.T) {
 	}
 }
 
-func TestARedirectHopIsJudgedByItsOwnOrigin(t *testing.T) {
+func TestAP146ARedirectHopIsJudgedByItsOwnOrigin(t *testing.T) {
 	s := site{robots: "User-agent: *\n", status: map[string]int{robotsPath: 200, automationPath: 200, tdmPath: 404, "/license.xml": 404}}
 	g := s.gate()
 	if d := decide(t, g, ask("/a")); d.Verdict != politeness.Allow {
@@ -383,7 +383,7 @@ func TestAContextFileIsAnAssetLikeAnyOther(t *testing.T) {
 	}
 }
 
-func TestPolicyDocumentsAreReadWhateverTheyForbid(t *testing.T) {
+func TestBCC921PolicyDocumentsAreReadWhateverTheyForbid(t *testing.T) {
 	s := site{robots: "User-agent: *\n", automation: "DisallowedMethods: GET\n", status: map[string]int{robotsPath: 200, automationPath: 200, tdmPath: 200, "/license.xml": 404}}
 	for path, want := range map[string]politeness.Verdict{tdmPath: politeness.Allow, robotsPath: politeness.Allow, "/sitemap.xml": politeness.Deny} {
 		if d := decide(t, s.gate(), ask(path)); d.Verdict != want {

@@ -219,7 +219,7 @@ func answers(body string, delay bool) string {
 	return b.String()
 }
 
-func TestOtherRecordsNeverChangeAnAnswer(t *testing.T) { // RFC 9309 2.2.4, LC-037, LC-062
+func TestLC037OtherRecordsNeverChangeAnAnswer(t *testing.T) { // RFC 9309 2.2.4, LC-037, LC-062
 	rapid.Check(t, func(t *rapid.T) {
 		lines := robotsLines().Draw(t, "lines")
 		at := rapid.IntRange(0, len(lines)).Draw(t, "position")

@@ -70,7 +70,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-func TestScoresDecideNothing(t *testing.T) {
+func TestBCC010ScoresDecideNothing(t *testing.T) {
 	want := plainCard(mustParse(t, with(object{"pages": nil})))
 	for _, score := range []any{0, 20, 95, "100"} {
 		c := mustParse(t, with(object{"pages": []any{object{"url": "https://shop.test/", "score": score}}, "score": score}))

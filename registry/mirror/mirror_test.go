@@ -15,7 +15,7 @@ import (
 	"heed/registry/card"
 )
 
-func TestOnlyConfiguredOriginsOverHTTPSAreRegistries(t *testing.T) {
+func TestBCC916OnlyConfiguredOriginsOverHTTPSAreRegistries(t *testing.T) {
 	for text, want := range map[string]string{"https://Registry.test/": origin, "https://registry.test:443": origin,
 		"https://registry.test:8443": "https://registry.test:8443", "http://registry.test": "", "registry.test": "",
 		"https://me:pw@registry.test": "", "https://registry.test/v1": "", "https://registry.test?x=1": "", "https://": "", "": ""} {
@@ -36,7 +36,7 @@ func TestOnlyConfiguredOriginsOverHTTPSAreRegistries(t *testing.T) {
 	}
 }
 
-func TestAFirstStartReadsTheListAndTheCardsThatAreWanted(t *testing.T) {
+func TestBCC931BCC936AFirstStartReadsTheListAndTheCardsThatAreWanted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeRegistry("shop.test", "other.test")
 		m := open(t, f, newMemory())
@@ -68,7 +68,7 @@ func TestAFirstStartReadsTheListAndTheCardsThatAreWanted(t *testing.T) {
 	})
 }
 
-func TestARequestIsAReadWithoutCredentials(t *testing.T) {
+func TestBCC016BCC927ARequestIsAReadWithoutCredentials(t *testing.T) {
 	var names []string
 	for f := range reflect.TypeFor[Request]().Fields() {
 		names = append(names, f.Name)
@@ -78,7 +78,7 @@ func TestARequestIsAReadWithoutCredentials(t *testing.T) {
 	}
 }
 
-func TestManyDomainsCostNoRequest(t *testing.T) {
+func TestBCC927ManyDomainsCostNoRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeRegistry("shop.test")
 		m := open(t, f, newMemory())
@@ -94,7 +94,7 @@ func TestManyDomainsCostNoRequest(t *testing.T) {
 	})
 }
 
-func TestAnIdlePollIsOneConditionalRequest(t *testing.T) {
+func TestBCC009AnIdlePollIsOneConditionalRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeRegistry("shop.test")
 		m := open(t, f, newMemory())
@@ -118,7 +118,7 @@ func TestAnIdlePollIsOneConditionalRequest(t *testing.T) {
 	})
 }
 
-func TestASecondProcess(t *testing.T) {
+func TestBCC009ASecondProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, s := newFakeRegistry("shop.test"), newMemory()
 		syncNow(t, open(t, f, s), "shop.test")
@@ -145,7 +145,7 @@ func TestASecondProcess(t *testing.T) {
 	})
 }
 
-func TestAChangeIsSeenAtTheNextPoll(t *testing.T) {
+func TestBCC008BCC929AChangeIsSeenAtTheNextPoll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeRegistry("a.test", "b.test", "c.test")
 		var changes []string
@@ -179,7 +179,7 @@ func TestAChangeIsSeenAtTheNextPoll(t *testing.T) {
 	})
 }
 
-func TestCacheLife(t *testing.T) {
+func TestBCC926CacheLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, s := newFakeRegistry("shop.test"), newMemory()
 		m := open(t, f, s)
@@ -206,7 +206,7 @@ func TestCacheLife(t *testing.T) {
 	}
 }
 
-func TestAShortCacheLifeIsObeyedByTheNextProcess(t *testing.T) {
+func TestBCC926AShortCacheLifeIsObeyedByTheNextProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, s := newFakeRegistry("shop.test"), newMemory()
 		f.override("/v1/site/shop.test", body(`{"botcentral":"1.1","domain":"shop.test"}`, "Cache-Control", "max-age=1"))
@@ -284,7 +284,7 @@ func TestADomainWithoutACardIsAskedOnceADay(t *testing.T) {
 	})
 }
 
-func TestTheBudget(t *testing.T) {
+func TestBCC019TheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var domains []string
 		for i := range 70 {

@@ -289,7 +289,7 @@ func TestACheckEnds(t *testing.T) {
 	})
 }
 
-func TestAllConditionsHoldTogether(t *testing.T) {
+func TestBCP007AllConditionsHoldTogether(t *testing.T) {
 	for i := range 16 {
 		status, media, body := 200, "text/plain", line
 		if i&1 != 0 {

@@ -35,7 +35,7 @@ const (
 type Cycle struct {
 	memory Memory // as it will be committed
 	in     Inputs
-	now    time.Time
+	now    time.Time // of Begin, then of the latest answer
 
 	queue    []Candidate // not yet tried
 	step     Step
@@ -50,7 +50,7 @@ type Cycle struct {
 }
 
 // Begin opens a cycle. While a floor of the memory holds the cycle is over at once and Result answers
-// from memory without a request. now is the time for the whole cycle.
+// from memory without a request. now is the time of the beginning.
 func Begin(m Memory, in Inputs, now time.Time) *Cycle {
 	c := &Cycle{memory: m.clone(), in: in, now: now}
 	c.result = Result{Origin: m.Origin, AdvertisedBy: m.Origin}

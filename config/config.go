@@ -90,7 +90,6 @@ type Config struct {
 // Limits bounds what a stranger controls. Going over one is an error or a
 // counted finding, never a silent cut.
 type Limits struct {
-	Robots        Size     `yaml:"robots"`         // robots.txt; cut there, cut line dropped
 	ContextIndex  Size     `yaml:"context_index"`  // decoded
 	ContextDetail Size     `yaml:"context_detail"` // decoded
 	Page          Size     `yaml:"page"`           // body, decoded and on the wire

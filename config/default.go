@@ -45,7 +45,6 @@ func Default() Config {
 		LogFormat:      "text",
 		CommitWindow:   Duration(500 * time.Millisecond),
 		Limits: Limits{
-			Robots:        512_000, // RFC 9309 2.5: at least 500 KiB
 			ContextIndex:  512 * kib,
 			ContextDetail: 4 * mib,
 			Page:          16 * mib,

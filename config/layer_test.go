@@ -23,7 +23,7 @@ func examples() map[string]string {
 		"context": "only", "mechanisms": "robots", "accept_language": "de", "fallback_llms_txt": "true",
 		"context_min_interval": "10m", "context_pairs": "[{from: 'https://a.test', to: 'https://b.test'}]",
 		"json": "true", "log_level": "debug", "log_format": "json", "declare_purpose": "never", "commit_window": "50ms",
-		"limits.robots": "1MiB", "limits.context_index": "1MiB", "limits.context_detail": "1MiB", "limits.page": "1MiB",
+		"limits.context_index": "1MiB", "limits.context_detail": "1MiB", "limits.page": "1MiB",
 		"limits.ratio": "100", "limits.ratio_after": "2MiB", "limits.headers": "32KiB", "limits.links": "100",
 		"limits.url": "1024", "limits.connect": "3s", "limits.header_wait": "4s", "limits.min_rate": "2KiB",
 		"limits.min_rate_after": "5s", "limits.host_urls": "1000", "limits.trap_repeat": "5",

@@ -134,7 +134,6 @@ func (c Config) checkNumbers() *Error {
 		within("retries", number(c.Retries), 0, 20),
 		within("max_redirects", number(c.MaxRedirects), 0, 20),
 		within("commit_window", c.CommitWindow, 0, 10*second),
-		within("limits.robots", l.Robots, 500*kib, 64*mib), // RFC 9309 2.5
 		within("limits.context_index", l.ContextIndex, 1, gib),
 		within("limits.context_detail", l.ContextDetail, 1, gib),
 		within("limits.page", l.Page, 1, gib),

@@ -11,7 +11,7 @@
 //  4. Stopping: the public address stops taking connections and answers what is
 //     under way, then administration, then the schedule, then the state file.
 //     Everything that was acknowledged is on disk before it is acknowledged, so
-//     a kill loses nothing (BC-R-905).
+//     a kill loses nothing.
 //
 // What it must never do: serve metrics or administration at the public address;
 // write the address of a reader to a log (BC-R-036); hold rules of the

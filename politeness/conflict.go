@@ -1,6 +1,9 @@
 package politeness
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Conflict is a contradiction between two voices about one URL. It changes no
 // decision, since the stricter voice counts anyway; it is shown so that somebody
@@ -20,52 +23,110 @@ const (
 	ConflictAdvertised  = "advertised"  // what the site advertises may not be asked for
 )
 
+// clash is a conflict before it is put into words.
+type clash struct {
+	a, b    *Opinion // the earlier in the table first
+	kind    string
+	purpose Purpose // of a use or a reservation between two sources
+}
+
+// clashes finds the contradictions between opinions. It allocates nothing, so
+// that it can be asked about every decision that is recorded.
+func clashes(opinions []Opinion, found func(clash)) {
+	for i := range opinions {
+		a := &opinions[i]
+		if a.mute() {
+			continue
+		}
+		if a.Weak[Train] == No && a.Uses[Train] == Yes {
+			found(clash{a, a, ConflictReservation, Train})
+		}
+		for j := i + 1; j < len(opinions); j++ {
+			if b := &opinions[j]; !b.mute() {
+				between(a, b, found)
+			}
+		}
+	}
+}
+
+// mute tells whether an opinion contradicts nobody, whatever the others say. Most
+// opinions about most URLs are mute.
+func (o *Opinion) mute() bool {
+	return (o.Verdict == Silent || o.Verdict == NotAsked) && o.Uses == (Uses{}) && o.Weak == (Uses{}) && o.Lifts == 0 && !o.Supersedes && !o.Superseded
+}
+
+// between compares two opinions, the first of them earlier in the table.
+func between(a, b *Opinion, found func(clash)) {
+	if a.Source == b.Source && (a.Superseded || b.Superseded) {
+		said := a.Uses != (Uses{}) || a.Lifts != 0
+		if said && (a.Uses != b.Uses || a.Lifts != b.Lifts) {
+			found(clash{a: a, b: b, kind: ConflictReplaced})
+		}
+		return
+	}
+	if opener, _ := accessConflict(a, b); opener != nil {
+		found(clash{a: a, b: b, kind: ConflictAccess})
+	}
+	if a.Superseded || b.Superseded {
+		return
+	}
+	for p := range purposeCount {
+		switch {
+		case a.Uses[p] == Yes && b.Uses[p] == No, a.Uses[p] == No && b.Uses[p] == Yes:
+			found(clash{a, b, ConflictUse, p})
+		case a.Weak[p] == No && b.Lifts.Has(p), b.Weak[p] == No && a.Lifts.Has(p):
+			found(clash{a, b, ConflictReservation, p})
+		}
+	}
+}
+
+// conflict puts a clash into words.
+func (c clash) conflict() Conflict {
+	said := Conflict{Between: [2]string{c.a.Source, c.b.Source}, Kind: c.kind}
+	switch c.kind {
+	case ConflictReplaced:
+		said.Sentence = fmt.Sprintf("The response contradicts what %s said before.", c.a.Source)
+	case ConflictAccess:
+		opener, denier := accessConflict(c.a, c.b)
+		said.Sentence = fmt.Sprintf("%s allows by %q what %s denies (%s).", opener.Source, opener.Rule.Text, denier.Source, denier.Reason)
+	case ConflictUse:
+		yes, no := c.a, c.b
+		if c.a.Uses[c.purpose] == No {
+			yes, no = c.b, c.a
+		}
+		said.Sentence = fmt.Sprintf("%s grants %s and %s refuses it (%s).", yes.Source, c.purpose, no.Source, closing(no))
+	case ConflictReservation:
+		said.Sentence = fmt.Sprintf("%s and %s disagree whether %s is reserved.", c.a.Source, c.b.Source, c.purpose)
+		if c.a == c.b {
+			said.Sentence = fmt.Sprintf("%s grants %s and reserves it at once.", c.a.Source, c.purpose)
+		}
+	}
+	return said
+}
+
 // Conflicts lists the contradictions between opinions. It is pure, and meant for
 // reports: nothing computes it while a decision is made.
 func Conflicts(opinions []Opinion) []Conflict {
 	var list []Conflict
-	for i := range opinions {
-		a := &opinions[i]
-		if a.Weak[Train] == No && a.Uses[Train] == Yes {
-			list = append(list, conflict(a, a, ConflictReservation, "%s grants train and reserves it at once.", a.Source))
-		}
-		for j := i + 1; j < len(opinions); j++ {
-			list = append(list, between(a, &opinions[j])...)
-		}
-	}
+	clashes(opinions, func(c clash) { list = append(list, c.conflict()) })
 	return list
 }
 
-// between compares two opinions, the first of them earlier in the table.
-func between(a, b *Opinion) []Conflict {
-	if a.Source == b.Source && (a.Superseded || b.Superseded) {
-		said := a.Uses != (Uses{}) || a.Lifts != 0
-		if said && (a.Uses != b.Uses || a.Lifts != b.Lifts) {
-			return []Conflict{conflict(a, b, ConflictReplaced, "The response contradicts what %s said before.", a.Source)}
-		}
-		return nil
-	}
-	var list []Conflict
-	if opener, denier := accessConflict(a, b); opener != nil {
-		list = append(list, conflict(a, b, ConflictAccess, "%s allows by %q what %s denies (%s).",
-			opener.Source, opener.Rule.Text, denier.Source, denier.Reason))
-	}
-	if a.Superseded || b.Superseded {
-		return list
-	}
-	for p := range purposeCount {
-		yes, no := a, b
-		if a.Uses[p] == No {
-			yes, no = b, a
-		}
-		switch {
-		case yes.Uses[p] == Yes && no.Uses[p] == No:
-			list = append(list, conflict(a, b, ConflictUse, "%s grants %s and %s refuses it (%s).", yes.Source, p, no.Source, closing(no)))
-		case a.Weak[p] == No && b.Lifts.Has(p), b.Weak[p] == No && a.Lifts.Has(p):
-			list = append(list, conflict(a, b, ConflictReservation, "%s and %s disagree whether %s is reserved.", a.Source, b.Source, p))
+// ConflictKinds lists the kinds of the conflicts that a decision shows, those it
+// carries and those between its opinions, sorted, each once; nil if there is none.
+func ConflictKinds(d Decision) []string {
+	var kinds []string
+	note := func(kind string) {
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
 		}
 	}
-	return list
+	for _, c := range d.Conflicts {
+		note(c.Kind)
+	}
+	clashes(d.Opinions, func(c clash) { note(c.kind) })
+	slices.Sort(kinds)
+	return kinds
 }
 
 // accessConflict tells which of two opinions opens by a line of its own what the
@@ -77,10 +138,6 @@ func accessConflict(a, b *Opinion) (opener, denier *Opinion) {
 		}
 	}
 	return nil, nil
-}
-
-func conflict(a, b *Opinion, kind, format string, args ...any) Conflict {
-	return Conflict{Between: [2]string{a.Source, b.Source}, Kind: kind, Sentence: fmt.Sprintf(format, args...)}
 }
 
 // Advertised lists the conflict of a document that a site advertises by a record

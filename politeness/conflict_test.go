@@ -1,7 +1,11 @@
 package politeness
 
 import (
+	"bytes"
+	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -59,6 +63,63 @@ func TestWhatIsAdvertisedAndDenied(t *testing.T) {
 		d.Verdict = v
 		if got := Advertised("llm-context", d); got != nil {
 			t.Errorf("%s: %+v", v, got)
+		}
+	}
+}
+
+func TestKindsOfADecisionAreThoseOfItsConflicts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		opinions := rapid.SliceOfN(drawOpinion(), 0, 6).Draw(t, "opinions")
+		d := Decision{Opinions: opinions}
+		if rapid.Bool().Draw(t, "advertised") {
+			d.Conflicts = []Conflict{{Kind: ConflictAdvertised}}
+		}
+		want := map[string]bool{}
+		for _, c := range append(Conflicts(opinions), d.Conflicts...) {
+			want[c.Kind] = true
+		}
+		if got := ConflictKinds(d); !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
+}
+
+// Leaving out who cannot contradict anybody must not hide a conflict.
+func TestAMuteOpinionHasNoConflict(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawOpinion().Draw(t, "one"), drawOpinion().Draw(t, "other")
+		if !a.mute() && !b.mute() {
+			return
+		}
+		between(&a, &b, func(c clash) { t.Fatalf("%+v", c.conflict()) })
+	})
+}
+
+func TestConflictsSurviveAJourneyAsJSON(t *testing.T) {
+	d := Decision{Conflicts: []Conflict{{[2]string{"card", "tdm"}, ConflictUse, "card grants train and tdm refuses it (tdm.reserved)."}}}
+	text, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Decision
+	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back.Conflicts, d.Conflicts) {
+		t.Errorf("%+v, %v", back.Conflicts, err)
+	}
+	if text, err = json.Marshal(Decision{}); err != nil || bytes.Contains(text, []byte("conflicts")) {
+		t.Errorf("without any: %s, %v", text, err)
+	}
+}
+
+// Ten sources that agree: what nearly every decision looks like.
+func BenchmarkConflictKindsOfADecisionWithoutAny(b *testing.B) {
+	d := Decision{Opinions: make([]Opinion, 0, 12)}
+	for _, source := range []string{"operator", "scope", "guard", "method", "robots", "automation", "card", "registry", "tdm", "aipref", "content-signal", "xrobots"} {
+		d.Opinions = append(d.Opinions, Quiet(source))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if ConflictKinds(d) != nil {
+			b.Fatal("a conflict among the silent")
 		}
 	}
 }

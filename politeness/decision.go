@@ -17,6 +17,10 @@ type Decision struct {
 	Opinion             // the decisive one
 	Opinions  []Opinion // all, in table order
 	DecidedAt time.Time
+
+	// Conflicts are contradictions between the site's signals, where somebody
+	// looked for them: see the function of the same name.
+	Conflicts []Conflict
 }
 
 // DeniedError is a decision seen as an error.

@@ -51,6 +51,7 @@ type wireDecision struct {
 	DropLinks bool         `json:"drop_links,omitempty"`
 	DropImg   bool         `json:"drop_images,omitempty"`
 	Opinions  []Opinion    `json:"opinions"`
+	Conflicts []Conflict   `json:"conflicts,omitempty"`
 	DecidedAt time.Time    `json:"decided_at"`
 }
 
@@ -95,7 +96,7 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 		ID: d.ID, URL: d.URL, Method: d.Method, Purposes: d.Purposes.Names(), Mode: d.Mode,
 		Verdict: d.Verdict, Reason: d.Reason, Source: d.Source, Rule: ruleOrNil(d.Rule), Document: d.Doc,
 		Until: timeOrNil(d.Until), DelayMS: d.Delay.Milliseconds(), Uses: d.Uses, Because: d.Because,
-		Declare: d.Declare, DropLinks: d.DropLinks, DropImg: d.DropImages, Opinions: opinions, DecidedAt: d.DecidedAt.UTC(),
+		Declare: d.Declare, DropLinks: d.DropLinks, DropImg: d.DropImages, Opinions: opinions, Conflicts: d.Conflicts, DecidedAt: d.DecidedAt.UTC(),
 	})
 }
 
@@ -142,7 +143,7 @@ func (d *Decision) UnmarshalJSON(b []byte) error {
 			return err
 		}
 	}
-	*d = Decision{ID: w.ID, URL: w.URL, Method: w.Method, Purposes: purposes, Mode: w.Mode, Opinions: w.Opinions, DecidedAt: w.DecidedAt,
+	*d = Decision{ID: w.ID, URL: w.URL, Method: w.Method, Purposes: purposes, Mode: w.Mode, Opinions: w.Opinions, Conflicts: w.Conflicts, DecidedAt: w.DecidedAt,
 		Opinion: wireOpinion{Source: w.Source, Verdict: w.Verdict, Reason: w.Reason, Rule: w.Rule, Document: w.Document, Until: w.Until,
 			DelayMS: w.DelayMS, Uses: &w.Uses, Because: w.Because,
 			Declare: w.Declare, DropLinks: w.DropLinks, DropImages: w.DropImg}.opinion()}

@@ -9,7 +9,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"runtime"
+	"os/exec"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,30 +69,6 @@ func openBench(tb testing.TB, o Options) *Server {
 		}
 	})
 	return s
-}
-
-// residentBytes is the memory of this process in RAM and what of it are pages of
-// files, which the system can take back.
-func residentBytes(tb testing.TB) (all, files int64) {
-	tb.Helper()
-	text, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		tb.Skip("no /proc")
-	}
-	for line := range strings.Lines(string(text)) {
-		fields := strings.Fields(line)
-		if len(fields) < 2 {
-			continue
-		}
-		n, _ := strconv.ParseInt(fields[1], 10, 64)
-		switch fields[0] {
-		case "VmRSS:":
-			all = n << 10
-		case "RssFile:":
-			files = n << 10
-		}
-	}
-	return all, files
 }
 
 // null takes an answer and keeps its status.
@@ -154,22 +131,61 @@ func BenchmarkCatalog(b *testing.B) {
 			}
 		}
 	})
-	b.Run("memory", func(b *testing.B) {
-		for i := range catalogSize {
-			if _, d, err := s.served(aDomain(i)); d == nil {
+}
+
+// measureVariable names a data folder and makes the test binary a registry that
+// says how much memory it takes.
+const measureVariable = "HEED_REGISTRY_MEASURE"
+
+// measureMemory opens a registry, reads every card twice and all lists once, and
+// prints what is resident: all of it, and the part that is pages of the state
+// file, which the system can take back.
+func measureMemory(folder string) error {
+	debug.SetGCPercent(50)
+	s, err := Open(Options{Path: folder, PublicURL: testBase, Name: "Bench"})
+	if err != nil {
+		return err
+	}
+	for i := range 2 * catalogSize {
+		if _, _, err := s.served(aDomain(i % catalogSize)); err != nil {
+			return err
+		}
+	}
+	if _, _, err := s.catalogLists(); err != nil {
+		return err
+	}
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "VmRSS:") || strings.HasPrefix(line, "RssFile:") {
+			fmt.Print(line)
+		}
+	}
+	return s.Close()
+}
+
+// BenchmarkMemory measures a process of its own, whose memory nobody else has
+// used.
+func BenchmarkMemory(b *testing.B) {
+	o := newCatalog100k(b)
+	for b.Loop() {
+		child := exec.CommandContext(b.Context(), os.Args[0])
+		child.Env = append(os.Environ(), measureVariable+"="+o.Path)
+		out, err := child.Output()
+		if err != nil {
+			b.Skip("no /proc: ", err)
+		}
+		for line := range strings.Lines(string(out)) {
+			fields := strings.Fields(line)
+			n, err := strconv.ParseFloat(fields[1], 64)
+			if err != nil {
 				b.Fatal(err)
 			}
+			b.ReportMetric(n/1024, "MiB-"+strings.TrimSuffix(fields[0], ":"))
 		}
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		all, files := residentBytes(b)
-		for b.Loop() {
-		}
-		b.ReportMetric(float64(m.HeapAlloc)/(1<<20), "MB-heap")
-		b.ReportMetric(float64(all-files)/(1<<20), "MB-resident")
-		b.ReportMetric(float64(files)/(1<<20), "MB-file-pages")
-	})
+	}
 }
 
 // BenchmarkLoopback measures reads over loopback, by clients of a few lines that

@@ -72,11 +72,11 @@ func (p *prepared) shrink() {
 	}
 }
 
-// served gives the document of a card. A write between the look at the catalog
-// and that at the state file is seen by its revision; the second look finds it
-// in the catalog, because a commit is published before the next one.
+// served gives the document of a card, nil if there is none. A commit is visible
+// in the state file a moment before it is in the catalog; who comes upon that
+// moment waits for its end and looks again.
 func (s *Server) served(domain string) (*site, *document, error) {
-	for range 100 {
+	for {
 		known := s.shelf.lookup(domain)
 		if known == nil || !known.hasCard() {
 			return known, nil, nil
@@ -84,24 +84,31 @@ func (s *Server) served(domain string) (*site, *document, error) {
 		if d := s.prepared.find(domain, known.etag); d != nil {
 			return known, d, nil
 		}
-		var octets []byte
-		err := s.shelf.db.View(func(tx *bbolt.Tx) error {
-			rev, raw, err := readCard(tx, domain)
-			if err == nil && rev == known.rev {
-				octets = render(make([]byte, 0, len(raw)+512), raw, known)
-			}
-			return err
-		})
-		switch {
-		case err != nil && s.shelf.lookup(domain) == known:
-			return nil, nil, err
-		case octets == nil: // replaced in between
-			continue
+		octets, err := s.shelf.render(known)
+		if err == nil {
+			d := newDocument(jsonType, octets)
+			d.cache = cardCache(known)
+			s.prepared.keep(domain, d)
+			return known, d, nil
 		}
-		d := newDocument(jsonType, octets)
-		d.cache = cardCache(known)
-		s.prepared.keep(domain, d)
-		return known, d, nil
+		s.shelf.settle()
+		if s.shelf.lookup(domain) == known {
+			return nil, nil, err
+		}
 	}
-	return nil, nil, fmt.Errorf("registry: card of %q changes too fast", domain)
+}
+
+// render gives the octets of a card as the catalog knows it.
+func (s *shelf) render(known *site) (octets []byte, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		rev, raw, err := readCard(tx, known.domain)
+		if err == nil && rev != known.rev {
+			err = fmt.Errorf("%w: card of %q has revision %d, not %d", ErrDamaged, known.domain, rev, known.rev)
+		}
+		if err == nil {
+			octets = render(make([]byte, 0, len(raw)+512), raw, known)
+		}
+		return err
+	})
+	return octets, err
 }

@@ -70,7 +70,7 @@ func TestProof(t *testing.T) {
 			t.Errorf("check gives %v", got)
 		}
 	})
-	t.Run("BC-P-008 BC-P-016 BC-P-021 a first check that fails is unverified with its cause in the note", func(t *testing.T) {
+	t.Run("BC-P-008 BC-P-016 a first check that fails is unverified with its cause in the note", func(t *testing.T) {
 		notes := map[string]bool{}
 		for _, cause := range []string{"origin unreachable", "robots.txt unreachable", "token absent", "HTML returned", "robots.txt bars SampleBot"} {
 			w := newWorld(t)

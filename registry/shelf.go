@@ -26,6 +26,8 @@ type shelf struct {
 	clock   func() time.Time
 	log     *writeLog // of the writer
 
+	turn sync.RWMutex // held by the writer while file and memory may differ
+
 	mu      sync.RWMutex // guards what follows
 	catalog *catalog
 	people  map[string]*publisher
@@ -133,6 +135,12 @@ func (s *shelf) lookup(domain string) *site {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.catalog.sites[domain]
+}
+
+// settle waits until a commit that is under way is in memory too.
+func (s *shelf) settle() {
+	s.turn.RLock()
+	defer s.turn.RUnlock()
 }
 
 // close commits what is queued and closes the files.

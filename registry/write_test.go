@@ -358,7 +358,7 @@ func TestWrites(t *testing.T) {
 			}
 		}
 	})
-	t.Run("BC-P-012 BC-P-912 BC-P-002 tokens never show where others look", func(t *testing.T) {
+	t.Run("BC-P-912 BC-P-002 tokens never show where others look", func(t *testing.T) {
 		w := newWorld(t)
 		p := w.publisher("pub-7", "*")
 		p.write(shop, `{"canonical":"https://shop.example","verifyToken":"in-the-body"}`)

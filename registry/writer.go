@@ -122,6 +122,8 @@ func (s *shelf) commit(group []*operation) (results []error, err error) {
 	if err := s.log.append(b.lines); err != nil {
 		return nil, s.fail(errors.Join(err, tx.Rollback()))
 	}
+	s.turn.Lock()
+	defer s.turn.Unlock()
 	if err := tx.Commit(); err != nil {
 		return nil, s.fail(fmt.Errorf("registry: commit: %w", err))
 	}

@@ -63,11 +63,21 @@ func (c *Crawler) contextStep(ctx context.Context, w *contextWork, a ask) (conte
 			continue
 		case d.Verdict == politeness.Deny:
 			c.count(d.Reason)
+			w.refused = append(w.refused, c.refusedCandidate(step, d))
 			w.cycle.Denied(discover.DeniedBySignal, time.Time{})
 			continue
 		}
 		return c.contextRequest(ctx, w.cycle, step, q, d)
 	}
+}
+
+// refusedCandidate is the trace of a candidate that may not be asked for. A site
+// that advertises it contradicts itself.
+func (c *Crawler) refusedCandidate(step discover.Step, d politeness.Decision) Visit {
+	if step.Hop == 0 && (step.Mechanism == discover.Link || step.Mechanism == discover.Robots) {
+		d.Conflicts = politeness.Advertised(discover.Relation, d)
+	}
+	return Visit{Kind: VisitContext, URL: step.URI, Decision: &d, State: frontier.Refused, Reason: string(d.Reason), At: c.Clock()}
 }
 
 // beginCycle opens a cycle with what is known. mu of w is held.
@@ -227,7 +237,7 @@ func (c *Crawler) visitContext(ctx context.Context, g frontier.Grant, origin str
 	}
 	s := settleBack(g, c.Pace.Next(g.Host).Until)
 	s.Tally = move.sent.tally
-	return c.record(ctx, s, move.sent.visit)
+	return c.record(ctx, s, append(w.takeRefused(), move.sent.visit)...)
 }
 
 // settleContext closes the queue item of an origin's context until its floor.
@@ -259,10 +269,11 @@ func (c *Crawler) settleContext(ctx context.Context, g frontier.Grant, w *contex
 		s.Tally[countContextUndetermined]++
 	}
 	s.Links = c.indexLinks(ctx, item, result, &s.Tally)
-	if last == nil {
-		return c.settle(ctx, s)
+	visits := w.takeRefused()
+	if last != nil {
+		visits = append(visits, last.visit)
 	}
-	return c.record(ctx, s, last.visit)
+	return c.record(ctx, s, visits...)
 }
 
 // indexLinks makes candidates of what an index links to (LC-009, LC-069): they

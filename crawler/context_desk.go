@@ -58,9 +58,17 @@ type contextWork struct {
 	queued   bool      // the queue item was offered in this process
 	heard    time.Time // when a page of the origin last answered in this process
 	hearings int       // how often the cycle has given way to a page since
+	refused  []Visit   // candidates that a decision refused, not recorded yet
 	memory   discover.Memory
 	cycle    *discover.Cycle // under way; nil between cycles
 	saved    advert          // what is on disk of the advertisements
+}
+
+// takeRefused hands over what is to be recorded. mu of w is held.
+func (w *contextWork) takeRefused() []Visit {
+	refused := w.refused
+	w.refused = nil
+	return refused
 }
 
 // advert sums up the remembered Links: the one that would be used, and when it

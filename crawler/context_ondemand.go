@@ -54,7 +54,7 @@ func (c *Crawler) contextOf(ctx context.Context, origin string, home bool, deman
 		case move.over:
 			return c.contextResult(ctx, w)
 		case move.sent != nil:
-			err = c.recordContext(ctx, move.sent)
+			err = c.recordContext(ctx, w, move.sent)
 		case move.need != nil:
 			if move.wait, err = c.bring(ctx, move.need); err == nil && move.wait.Reason != "" {
 				err = c.await(ctx, w, t, move.wait)
@@ -86,10 +86,10 @@ func (c *Crawler) await(ctx context.Context, w *contextWork, t turn, wait pace.W
 	return nil
 }
 
-func (c *Crawler) recordContext(ctx context.Context, sent *policyRequest) error {
+func (c *Crawler) recordContext(ctx context.Context, w *contextWork, sent *policyRequest) error {
 	defer sent.visit.Exchange.Close()
 	s := frontier.Settlement{Grant: frontier.GrantRef{Host: sent.host}, HostNext: sent.next.At, Tally: sent.tally}
-	return c.record(ctx, s, sent.visit)
+	return c.record(ctx, s, append(w.takeRefused(), sent.visit)...)
 }
 
 // contextResult ends the cycle and adds what the held text links to.
@@ -97,6 +97,11 @@ func (c *Crawler) contextResult(ctx context.Context, w *contextWork) (ContextRes
 	result, err := c.endCycle(ctx, w)
 	if err != nil {
 		return ContextResult{}, err
+	}
+	if refused := w.takeRefused(); len(refused) > 0 {
+		if err := c.record(ctx, frontier.Settlement{Grant: frontier.GrantRef{Host: frontier.HostKey(w.origin + "/")}}, refused...); err != nil {
+			return ContextResult{}, err
+		}
 	}
 	r := ContextResult{Result: result, Details: []string{}, Refused: refusedOnly(result)}
 	text := result.Text

@@ -42,6 +42,7 @@ func (c *Crawler) Check(ctx context.Context, url string, demand Demand) (politen
 		return d, fmt.Errorf("crawler: check %s: %w", url, err)
 	}
 	c.count(d.Reason)
+	d.Conflicts = politeness.Conflicts(d.Opinions)
 	v := Visit{Kind: VisitCheck, URL: url, Decision: &d, Reason: string(d.Reason), At: c.Clock()}
 	return d, c.record(ctx, frontier.Settlement{Grant: frontier.GrantRef{Host: frontier.HostKey(url)}}, v)
 }

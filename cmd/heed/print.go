@@ -81,6 +81,18 @@ func (s *session) printDecision(d politeness.Decision) {
 		t.AppendRow(table.Row{o.Source, o.Verdict, o.Reason, ruleText(o.Rule), documentURL(o.Doc), status, age})
 	}
 	t.Render()
+	s.printConflicts(d.Conflicts)
+}
+
+// printConflicts lists where the site's signals contradict each other.
+func (s *session) printConflicts(list []politeness.Conflict) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintln(s.stdout, "\nContradictions, which somebody may ask the site about:")
+	for _, c := range list {
+		fmt.Fprintf(s.stdout, "  %s: %s\n", c.Kind, short(c.Sentence, 200))
+	}
 }
 
 // explainRefusal says on standard error why nothing was printed.
@@ -166,6 +178,7 @@ func (s *session) printExplanation(e crawler.Explanation) {
 	default:
 		fmt.Fprintf(s.stdout, "\nToday's answer: %s (%s).\n", e.Now.Verdict, e.Now.Reason)
 	}
+	s.printConflicts(e.Conflicts)
 }
 
 // printSummary shows the end of a run.
@@ -191,6 +204,9 @@ func (s *session) printSummary(sum app.Summary) {
 			d.AppendRow(table.Row{r, sum.Decisions[r], r.Sentence()})
 		}
 		d.Render()
+	}
+	for _, kind := range slices.Sorted(maps.Keys(sum.Conflicts)) {
+		fmt.Fprintf(s.stdout, "signals that contradict each other (%s): %d origins\n", kind, sum.Conflicts[kind])
 	}
 }
 

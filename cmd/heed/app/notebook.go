@@ -11,6 +11,7 @@ import (
 	"heed/crawler"
 	"heed/crawler/fetch"
 	"heed/frontier"
+	"heed/politeness"
 	"heed/store/archive"
 	"heed/store/ledger"
 )
@@ -23,6 +24,8 @@ type notebook struct {
 	dir     string           // of the archive
 	ledger  *ledger.Ledger
 	log     *slog.Logger
+
+	conflicts conflictCounts // of this process
 
 	broken atomic.Bool // a commit failed: what was appended since is not committed
 }
@@ -55,6 +58,8 @@ type outcome struct {
 	Failure string            `json:"failure,omitempty"`
 	Via     string            `json:"via,omitempty"`
 	Path    string            `json:"path,omitempty"`
+
+	Conflicts []string `json:"conflicts,omitempty"` // kinds of contradictions in the decision
 }
 
 // Prepare makes the trace of a visit ready to be appended.
@@ -72,6 +77,10 @@ func (n *notebook) Prepare(v crawler.Visit) (frontier.Attachment, error) {
 		if x.DecodedBytes > 0 {
 			o.SHA256 = hex.EncodeToString(x.SHA256[:])
 		}
+	}
+	if v.Decision != nil {
+		o.Conflicts = politeness.ConflictKinds(*v.Decision)
+		n.conflicts.add(v.URL, o.Conflicts)
 	}
 	var err error
 	if p.line, err = ledger.Marshal(ledger.Entry{Type: "visit", At: v.At, Decision: v.Decision, Outcome: o}); err != nil {

@@ -41,9 +41,10 @@ type Summary struct {
 	URLsKnown  int64                       `json:"urls_known"`
 	URLsQueued int64                       `json:"urls_queued"`
 	Decisions  map[politeness.Reason]int64 `json:"decisions"`
-	Cards      *CardCounts                 `json:"cards,omitempty"` // absent without a registry
-	MaxRate    float64                     `json:"max_rate"`        // pages a second, highest
-	Ceiling    float64                     `json:"ceiling"`         // pages a second that hosts and delay allow, highest seen
+	Conflicts  map[string]int64            `json:"conflicts,omitempty"` // origins whose signals contradict each other, by kind
+	Cards      *CardCounts                 `json:"cards,omitempty"`     // absent without a registry
+	MaxRate    float64                     `json:"max_rate"`            // pages a second, highest
+	Ceiling    float64                     `json:"ceiling"`             // pages a second that hosts and delay allow, highest seen
 	Total      crawler.Counts              `json:"total"`
 	Findings   []string                    `json:"findings"`
 }
@@ -54,7 +55,7 @@ func (a *App) summary(ctx context.Context, end crawler.Ending, m *meter) (Summar
 		return Summary{}, err
 	}
 	s := Summary{Job: a.config.Job, Pass: a.job.Pass, StartedAt: st.StartedAt.UTC(), EndedAt: a.options.Clock().UTC(), Counts: st.Run,
-		Hosts: st.Hosts, URLsKnown: st.URLsKnown, URLsQueued: st.URLsQueued, Decisions: st.Decisions, Total: st.Total, Findings: a.findings(st)}
+		Hosts: st.Hosts, URLsKnown: st.URLsKnown, URLsQueued: st.URLsQueued, Decisions: st.Decisions, Conflicts: a.book.conflicts.byKind(), Total: st.Total, Findings: a.findings(st)}
 	s.MaxRate, s.Ceiling = m.rates(s.EndedAt, st)
 	if s.Cards, err = a.cardCounts(ctx); err != nil {
 		return s, err
@@ -71,6 +72,9 @@ func (a *App) findings(st crawler.Status) []string {
 	}
 	if a.second.Load() > 0 {
 		found = append(found, "robots-readers-disagree")
+	}
+	if a.book.conflicts.full() {
+		found = append(found, "conflicts-uncounted")
 	}
 	return found
 }

@@ -173,7 +173,7 @@ func (c *Crawler) storeAnswer(ctx context.Context, need *politeness.Need, target
 		}
 		d.Body = append([]byte(nil), body...)
 	}
-	return c.Gate.Library().Store(ctx, &d)
+	return c.storeChanged(ctx, need.Held, &d)
 }
 
 // policyTarget resolves a redirect of a policy document and asks the guard.

@@ -64,7 +64,7 @@ func rooms() []room {
 		// The conductor knows the rooms on the trip, but no engine and no standard.
 		{path: "crawler", may: []string{"crawler/discover", "crawler/extract", "crawler/feed", "crawler/fetch", "frontier",
 			"politeness", "politeness/pace", "store/archive", "store/ledger"},
-			test: []string{"politeness/standards", "store/bolt"}},
+			test: []string{"politeness/standards", "registry/card", "store/bolt"}},
 
 		{path: "store/bolt", may: []string{"frontier", "politeness"}, test: []string{"store/enginetest"}},
 		{path: "store/enginetest", may: []string{"frontier"}},
@@ -120,9 +120,11 @@ func homes() []home {
 		{"go.etcd.io/bbolt", []string{"store/bolt", "registry"}, "transactions and their bytes never leave the engine, or the registry's shelf"},
 		{"github.com/go-jose/go-jose/v4", []string{"registry"}, "access tokens are signed and read in one place"},
 		{"github.com/santhosh-tekuri/jsonschema/v6", []string{"registry"}, "cards are validated where they are taken in"},
-		{"github.com/modelcontextprotocol/go-sdk", []string{"registry/mcp"}, "the catalog knows no protocol"},
+		{"github.com/modelcontextprotocol/go-sdk", []string{"registry/mcp", "cmd/heed-registry"}, "the catalog knows no protocol"},
 		{"github.com/prometheus/client_golang", []string{"cmd/heed-registry/app"}, "rooms return plain numbers"},
-		{"github.com/miekg/dns", []string{"cmd/heed-registry/resolver"}, "who answers for a name is asked in one place"},
+		{"github.com/miekg/dns", []string{"cmd/heed-registry/resolver", "cmd/heed-registry/prover", "cmd/heed-registry"},
+			"who answers for a name is asked in one place; tests serve zones"},
+		{"golang.org/x/oauth2", []string{"cmd/heed-registry"}, "a stranger's client tries the server in tests"},
 		{"github.com/dunglas/httpsfv", []string{"politeness/standards"}, "structured fields of AIPREF"},
 		{"github.com/nlnwa/gowarc/v3", []string{"store/archive"}, "one writer of WARC records"},
 		{"github.com/temoto/robotstxt", []string{"politeness/standards"},

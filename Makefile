@@ -24,8 +24,8 @@ demo: build ## crawl an embedded world on loopback and show what heed did there,
 	@bin/heed demo
 
 .PHONY: build
-build: ## build bin/heed
-	@CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ ./cmd/heed
+build: ## build bin/heed and bin/heed-registry
+	@CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ ./cmd/heed ./cmd/heed-registry
 
 .PHONY: test
 test: ## run every test of the module, with the race detector where a C compiler works

@@ -33,6 +33,10 @@ func (o origin) fail(key, problem, remedy string) *Error {
 		Excerpt: o.excerpt, Usage: o.usage}
 }
 
+// registryPrefix begins the variables of heed-registry, which may stand in the
+// same environment. HEED_REGISTRY itself is a setting of heed.
+const registryPrefix = envPrefix + "REGISTRY_"
+
 // environment applies every HEED_ variable of environ, entries NAME=VALUE. Of
 // several with one name the last counts.
 func (l *loader) environment(environ []string) *Error {
@@ -45,7 +49,7 @@ func (l *loader) environment(environ []string) *Error {
 	known = append(known, envFile)
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, envPrefix) || name == envFile {
+		if !strings.HasPrefix(name, envPrefix) || name == envFile || strings.HasPrefix(name, registryPrefix) {
 			continue
 		}
 		from := origin{where: "environment " + name, value: value}

@@ -145,6 +145,7 @@ func TestControlSocketOfARunningCrawl(t *testing.T) {
 }
 
 func TestSocketLeftByAKill(t *testing.T) {
+	t.Parallel()
 	c := startCrawl(t, t.TempDir())
 	c.kill()
 	if _, err := os.Lstat(c.socket()); err != nil {
@@ -159,6 +160,7 @@ func TestSocketLeftByAKill(t *testing.T) {
 }
 
 func TestDataFolderWithALongPath(t *testing.T) {
+	t.Parallel()
 	data := filepath.Join(t.TempDir(), strings.Repeat("a-long-name/", 20))
 	c := startCrawl(t, data)
 	if len(c.socket()) < 200 {
@@ -198,6 +200,7 @@ func TestCallsToASocketNobodyShouldHaveOpened(t *testing.T) {
 }
 
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	t.Run("the first lets requests finish and the crawl goes on later", func(t *testing.T) {
 		c := startCrawl(t, t.TempDir())
 		c.signal(t, syscall.SIGINT)

@@ -11,7 +11,7 @@ import (
 // TestDemo runs the whole demonstration and wants every site treated as it
 // asked.
 func TestDemo(t *testing.T) {
-	p := start(t, []string{"PATH=/usr/bin:/bin", "TMPDIR=" + t.TempDir()}, "demo", "--json")
+	p := start(t, []string{"PATH=/usr/bin:/bin", "TMPDIR=" + t.TempDir(), atOnce}, "demo", "--json")
 	code := p.wait(t)
 	var result struct {
 		OK    bool
@@ -45,7 +45,7 @@ func TestDemo(t *testing.T) {
 
 // TestDemoForPeople looks at the text.
 func TestDemoForPeople(t *testing.T) {
-	p := start(t, []string{"PATH=/usr/bin:/bin", "TMPDIR=" + t.TempDir()}, "demo").expect(t, 0)
+	p := start(t, []string{"PATH=/usr/bin:/bin", "TMPDIR=" + t.TempDir(), atOnce}, "demo").expect(t, 0)
 	text := p.out.String()
 	for _, r := range text {
 		if unicode.IsControl(r) && r != '\n' {

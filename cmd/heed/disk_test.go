@@ -53,6 +53,7 @@ func TestFullDisk(t *testing.T) {
 
 // TestLittleSpaceLeft ends a run before the disk is full.
 func TestLittleSpaceLeft(t *testing.T) {
+	t.Parallel()
 	f := newFarm(t, &politeSites{hosts: 1, pages: endless})
 	data := t.TempDir()
 	p := start(t, f.environ(data), "crawl", "h00.test", "--delay", "20ms", "--min-free", "1000TiB", "--json").expect(t, 3)
@@ -65,6 +66,7 @@ func TestLittleSpaceLeft(t *testing.T) {
 // TestStateOfAnotherVersion refuses a state file that a later version has
 // written, and leaves it as it is.
 func TestStateOfAnotherVersion(t *testing.T) {
+	t.Parallel()
 	f := newFarm(t, &politeSites{hosts: 1, pages: 2})
 	data := t.TempDir()
 	start(t, f.environ(data), "crawl", "h00.test").expect(t, 0)

@@ -110,7 +110,7 @@ func (f *farm) authority(t testing.TB) tls.Certificate {
 // inherited but where programs and temporary files are.
 func (f *farm) environ(data string) []string {
 	return []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + data, "TMPDIR=" + os.TempDir(),
+		"PATH=" + os.Getenv("PATH"), "HOME=" + data, "TMPDIR=" + os.TempDir(), atOnce,
 		"HEED_CONTACT=https://contact.test/bot", "HEED_DATA=" + data, "HEED_CA_FILE=" + f.caFile, "HEED_ALLOW_ADDRESS=127.0.0.1/32", "HEED_DELAY=0s",
 		"HEED_RESOLVE=*.test:443:" + f.secure.Addr().String() + ",*.test:80:" + f.plain.Addr().String(),
 	}

@@ -17,6 +17,7 @@ import (
 // that robots.txt forbids. Policy documents count like pages, also those that are
 // read on another host after a redirect.
 func TestPolitenessSeenFromTheServers(t *testing.T) {
+	t.Parallel()
 	const hosts, pages, delay = 50, 12, 60 * time.Millisecond
 	sites := &politeSites{hosts: hosts, pages: pages}
 	f := newFarm(t, sites)

@@ -75,20 +75,26 @@ func (s *ruleSet) find(t target) *rule {
 }
 
 // plainText makes a line of a stranger fit to be kept and shown: bounded, valid
-// UTF-8, no control characters.
+// UTF-8, no control characters. What is replaced grows, so the bound is held
+// before and after.
 func plainText(s string) string {
-	cut := len(s) > maxRuleText
-	if cut {
-		s = s[:maxRuleText]
-	}
-	s = strings.Map(func(r rune) rune {
+	short, cut := clipText(s)
+	short, again := clipText(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return unicode.ReplacementChar
 		}
 		return r
-	}, strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
-	if cut {
-		return s + "…"
+	}, strings.ToValidUTF8(short, string(unicode.ReplacementChar))))
+	if cut || again {
+		return strings.ToValidUTF8(short, "") + "…"
 	}
-	return s
+	return short
+}
+
+// clipText cuts a text at the bound, perhaps inside a character.
+func clipText(s string) (short string, cut bool) {
+	if len(s) > maxRuleText {
+		return s[:maxRuleText], true
+	}
+	return s, false
 }

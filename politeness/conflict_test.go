@@ -110,6 +110,27 @@ func TestConflictsSurviveAJourneyAsJSON(t *testing.T) {
 	}
 }
 
+// The ledger keeps opinions whole, so that what was decided can be joined again.
+func TestAnOpinionSurvivesAJourneyAsJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := drawOpinion().Draw(t, "opinion")
+		o.Closes, o.UseRule = TDMReserved, Rule{"/x", 3}
+		text, err := json.Marshal(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Opinion
+		if err := json.Unmarshal(text, &back); err != nil {
+			t.Fatal(err)
+		}
+		q := drawQuestion().Draw(t, "question")
+		want, got := Combine(q, []Opinion{o}), Combine(q, []Opinion{back})
+		if got.Verdict != want.Verdict || got.Reason != want.Reason || got.Uses != want.Uses || back.Lifts != o.Lifts || back.Unread != o.Unread {
+			t.Fatalf("%s came back as %+v", text, back)
+		}
+	})
+}
+
 // Ten sources that agree: what nearly every decision looks like.
 func BenchmarkConflictKindsOfADecisionWithoutAny(b *testing.B) {
 	d := Decision{Opinions: make([]Opinion, 0, 12)}

@@ -26,6 +26,12 @@ type wireOpinion struct {
 	Weak     *Uses        `json:"weak,omitempty"`
 	Because  string       `json:"because,omitempty"`
 
+	// With these a decision can be joined again from its opinions.
+	Closes  Reason   `json:"closes,omitempty"`
+	UseRule *Rule    `json:"use_rule,omitempty"`
+	Lifts   []string `json:"lifts,omitempty"`
+	Unread  []string `json:"unread,omitempty"`
+
 	Declare    bool `json:"declare,omitempty"`
 	DropLinks  bool `json:"drop_links,omitempty"`
 	DropImages bool `json:"drop_images,omitempty"`
@@ -81,8 +87,14 @@ func usesOrNil(u Uses) *Uses {
 func (o Opinion) MarshalJSON() ([]byte, error) {
 	w := wireOpinion{Source: o.Source, Verdict: o.Verdict, Reason: o.Reason, Rule: ruleOrNil(o.Rule),
 		Document: o.Doc, Until: timeOrNil(o.Until), DelayMS: o.Delay.Milliseconds(), Because: o.Because,
-		Uses: usesOrNil(o.Uses), Weak: usesOrNil(o.Weak),
+		Uses: usesOrNil(o.Uses), Weak: usesOrNil(o.Weak), Closes: o.Closes, UseRule: ruleOrNil(o.UseRule),
 		Declare: o.Declare, DropLinks: o.DropLinks, DropImages: o.DropImages, Superseded: o.Superseded}
+	if o.Lifts != 0 {
+		w.Lifts = o.Lifts.Names()
+	}
+	if o.Unread != 0 {
+		w.Unread = o.Unread.Names()
+	}
 	return json.Marshal(w)
 }
 
@@ -108,15 +120,26 @@ func (o *Opinion) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	*o = w.opinion()
-	return nil
+	var err error
+	if len(w.Lifts) > 0 {
+		o.Lifts, err = ParsePurposes(w.Lifts...)
+	}
+	if err == nil && len(w.Unread) > 0 {
+		o.Unread, err = ParsePurposes(w.Unread...)
+	}
+	return err
 }
 
 func (w wireOpinion) opinion() Opinion {
 	o := Opinion{Source: w.Source, Verdict: w.Verdict, Reason: w.Reason, Doc: w.Document, Because: w.Because,
 		Delay: time.Duration(w.DelayMS) * time.Millisecond, Declare: w.Declare,
 		DropLinks: w.DropLinks, DropImages: w.DropImages, Superseded: w.Superseded}
+	o.Closes = w.Closes
 	if w.Rule != nil {
 		o.Rule = *w.Rule
+	}
+	if w.UseRule != nil {
+		o.UseRule = *w.UseRule
 	}
 	if w.Until != nil {
 		o.Until = *w.Until

@@ -108,8 +108,7 @@ func (l *limiter[K]) sweep(now time.Time, full float64) {
 	}
 }
 
-// forget drops the buckets that are full again; the scheduler calls it every
-// minute.
+// forget drops the buckets that are full again.
 func (l *limiter[K]) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -253,6 +253,56 @@ func TestProof(t *testing.T) {
 	})
 }
 
+func TestChecks(t *testing.T) {
+	t.Run("who asks for a check that is on its way gets its result", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, func(o *Options) { o.Clock = time.Now })
+			p := w.publisher("pub-7", "*")
+			p.write(shop, minimal(shop))
+			w.prover.plant(shop, p.issue(shop))
+			hold := make(chan struct{})
+			w.prover.before = func() { <-hold }
+			results := make(chan answer, 5)
+			for range cap(results) {
+				go func() { results <- p.send("POST", "/v1/site/"+shop+"/check", "") }()
+			}
+			synctest.Wait()
+			close(hold)
+			for range cap(results) {
+				if a := <-results; a.status != http.StatusOK || a.json(t)["state"] != "fresh" {
+					t.Errorf("answer %d %s", a.status, a.body)
+				}
+			}
+			if n := w.prover.questions(); n != 1 {
+				t.Errorf("%d checks", n)
+			}
+		})
+	})
+	t.Run("a check that its asker gives up is not recorded", func(t *testing.T) {
+		w := newWorld(t)
+		p := w.publisher("pub-7", "*")
+		p.write(shop, minimal(shop))
+		p.issue(shop)
+		before := w.get("/v1/site/" + shop).body
+		ctx, stop := context.WithCancel(t.Context())
+		w.prover.before = stop
+		if _, err := w.Admin().Check(ctx, shop); err == nil {
+			t.Error("it succeeds")
+		}
+		if after := w.get("/v1/site/" + shop).body; after != before {
+			t.Errorf("card %s, was %s", after, before)
+		}
+	})
+	t.Run("a registry without a prover says so", func(t *testing.T) {
+		w := newWorld(t, func(o *Options) { o.Prover = nil })
+		p := w.publisher("pub-7", "*")
+		p.write(shop, minimal(shop))
+		if a := p.send("POST", "/v1/site/"+shop+"/check", ""); a.status != http.StatusServiceUnavailable || a.code(t) != "no-checks" {
+			t.Errorf("answer %d", a.status)
+		}
+	})
+}
+
 func TestHeldDomains(t *testing.T) {
 	t.Run("a proven domain answers another publisher with domain-held until the owner publishes its token", func(t *testing.T) {
 		w := newWorld(t)
@@ -384,6 +434,21 @@ func TestRevocation(t *testing.T) {
 		}
 		p.login()
 		p.prove(shop, minimal(shop))
+	})
+	t.Run("a proof that is found while its publisher is revoked does not count", func(t *testing.T) {
+		w := newWorld(t)
+		p := w.publisher("pub-7", "*")
+		p.write(shop, minimal(shop))
+		w.prover.plant(shop, p.issue(shop))
+		w.prover.before = func() {
+			if err := w.Admin().Revoke(t.Context(), shop, "pub-7"); err != nil {
+				t.Error(err)
+			}
+		}
+		p.check(shop)
+		if v := verification(w.card(shop)); v["method"] != "pending" {
+			t.Errorf("verification %v", v)
+		}
 	})
 	t.Run("a revocation token ends after a week", func(t *testing.T) {
 		w := newWorld(t)

@@ -11,6 +11,7 @@ const (
 	maxIdle    = time.Minute // between two looks at the clock, which may jump
 	checkAgain = time.Minute // after a check whose result could not be kept
 	purgeEvery = time.Hour
+	sweepEvery = time.Minute // of the rate limiters
 )
 
 // Run checks proofs when they are due, turns cards stale, and forgets what has
@@ -20,7 +21,7 @@ func (s *Server) Run(ctx context.Context) error {
 	defer running.Wait()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var purge instant
+	var purge, sweep instant
 	for {
 		select {
 		case <-ctx.Done():
@@ -38,8 +39,11 @@ func (s *Server) Run(ctx context.Context) error {
 				s.o.Log.Error("removed cards cannot be forgotten", "error", err)
 			}
 		}
-		s.limiter.forget()
-		s.writes.forget()
+		if now >= sweep {
+			sweep = now.add(sweepEvery)
+			s.limiter.forget()
+			s.writes.forget()
+		}
 		wait := maxIdle
 		if s.o.Prover != nil {
 			for _, due := range s.shelf.dueChecks(now, cap(s.checker.slots)-len(s.checker.slots)) {

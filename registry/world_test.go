@@ -39,9 +39,13 @@ type fakeProver struct {
 	findings map[string]Finding  // by domain; Method Pending with no note: look at planted
 	planted  map[string][]string // tokens at the well-known URI of a domain
 	asked    []ProofQuestion
+	before   func() // called before a finding is given, may be nil
 }
 
 func (p *fakeProver) Prove(ctx context.Context, q ProofQuestion) Finding {
+	if p.before != nil {
+		p.before()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked = append(p.asked, q)

@@ -50,8 +50,7 @@ func (s *shelf) expired(now instant) []string {
 // What stands stays in it until its site is replaced, so that a failed commit
 // loses nothing.
 func (c *catalog) expired(now instant) []string {
-	var domains []string
-	domains = c.expiry.due(now, maxFlips, c.expires)
+	domains := c.expiry.due(now, maxFlips, c.expires)
 	for _, domain := range domains {
 		c.expiry.set(domain, c.sites[domain].expires(), true)
 	}

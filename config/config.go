@@ -64,6 +64,9 @@ type Config struct {
 	CAFile         []string `yaml:"ca_file"`       // PEM files trusted beside the system's
 	Registry       []string `yaml:"registry"`      // origins of consent-card registries that are believed
 
+	// Where URLs come from besides links.
+	Sitemaps string `yaml:"sitemaps"` // auto: those that robots.txt names; off
+
 	// llm-context discovery.
 	Context         string   `yaml:"context"`                   // auto, only, off
 	Mechanisms      []string `yaml:"mechanisms,flow"`           // link, well-known, robots (LC-019)
@@ -103,6 +106,9 @@ type Limits struct {
 	MinRate       Size     `yaml:"min_rate"`       // octets a second
 	MinRateAfter  Duration `yaml:"min_rate_after"` // grace before MinRate counts
 	HostURLs      int64    `yaml:"host_urls"`      // known URLs of one host
+	Sitemap       Size     `yaml:"sitemap"`        // a sitemap or feed, on the wire and unpacked
+	SitemapURLs   int      `yaml:"sitemap_urls"`   // entries of one; the first ones hold
+	SitemapDepth  int      `yaml:"sitemap_depth"`  // indexes on the way to a sitemap
 	TrapRepeat    int      `yaml:"trap_repeat"`    // times a segment may not occur in one path
 	CrawlDelay    Duration `yaml:"crawl_delay"`    // longest Crawl-delay that is obeyed in full
 	Bodies        Size     `yaml:"bodies"`         // memory of all bodies in flight

@@ -39,6 +39,7 @@ func Default() Config {
 		MaxRedirects:   5,
 		Token:          "heed",
 		DeclarePurpose: "always",
+		Sitemaps:       "auto",
 		Context:        "auto",
 		Mechanisms:     []string{"link", "well-known", "robots"},
 		LogLevel:       "info",
@@ -58,6 +59,9 @@ func Default() Config {
 			MinRate:       kib,
 			MinRateAfter:  Duration(15 * time.Second),
 			HostURLs:      1_000_000,
+			Sitemap:       50 * mib, // this and the next: sitemaps.org protocol
+			SitemapURLs:   50_000,
+			SitemapDepth:  2,
 			TrapRepeat:    4,
 			CrawlDelay:    Duration(time.Minute),
 			Bodies:        256 * mib,

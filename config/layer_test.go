@@ -26,7 +26,7 @@ func examples() map[string]string {
 		"limits.context_index": "1MiB", "limits.context_detail": "1MiB", "limits.page": "1MiB",
 		"limits.ratio": "100", "limits.ratio_after": "2MiB", "limits.headers": "32KiB", "limits.links": "100",
 		"limits.url": "1024", "limits.connect": "3s", "limits.header_wait": "4s", "limits.min_rate": "2KiB",
-		"limits.min_rate_after": "5s", "limits.host_urls": "1000", "limits.trap_repeat": "5",
+		"limits.min_rate_after": "5s", "limits.host_urls": "1000", "limits.trap_repeat": "5", "sitemaps": "off", "limits.sitemap": "1MiB", "limits.sitemap_urls": "100", "limits.sitemap_depth": "1",
 		"limits.crawl_delay": "2m", "limits.bodies": "128MiB", "limits.spool_above": "512KiB",
 		"rules":     "[{host: a.test, deny: true}]",
 		"silent":    "[{purpose: train, because: ours, since: 2026-11-30}]",

@@ -39,6 +39,7 @@ var (
 	scopes       = []string{"page", "prefix", "host", "domain", "any"}
 	archives     = []string{"warc", "none"}
 	contexts     = []string{"auto", "only", "off"}
+	sitemaps     = []string{"auto", "off"}
 	mechanisms   = []string{"link", "well-known", "robots"}
 	logLevels    = []string{"debug", "info", "warn", "error"}
 	logFormats   = []string{"text", "json"}
@@ -60,6 +61,7 @@ func (c Config) checkWords() *Error {
 		{"scope", []string{c.Scope}, scopes},
 		{"archive", []string{c.Archive}, archives},
 		{"context", []string{c.Context}, contexts},
+		{"sitemaps", []string{c.Sitemaps}, sitemaps},
 		{"mechanisms", c.Mechanisms, mechanisms},
 		{"log_level", []string{c.LogLevel}, logLevels},
 		{"log_format", []string{c.LogFormat}, logFormats},
@@ -147,6 +149,9 @@ func (c Config) checkNumbers() *Error {
 		within("limits.min_rate", l.MinRate, 1, gib),
 		within("limits.min_rate_after", l.MinRateAfter, second/10, hour),
 		within("limits.host_urls", number(l.HostURLs), 1, most),
+		within("limits.sitemap", l.Sitemap, 1, gib),
+		within("limits.sitemap_urls", number(l.SitemapURLs), 1, 1_000_000),
+		within("limits.sitemap_depth", number(l.SitemapDepth), 0, 10),
 		within("limits.trap_repeat", number(l.TrapRepeat), 2, 100),
 		// A site's wish wins upwards, so the cap can only be raised.
 		within("limits.crawl_delay", l.CrawlDelay, minute, Duration(day)),

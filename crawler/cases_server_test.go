@@ -76,7 +76,7 @@ func (r row) reply(t *testing.T, w *world, folder string) reply {
 	}
 	body := []byte(r.Text)
 	if r.File != "" {
-		body = unhex(t, filepath.Join(folder, r.File))
+		body = file(t, filepath.Join(folder, r.File))
 	}
 	fields := map[string]string{}
 	if len(r.Headers) > 0 {
@@ -123,6 +123,19 @@ func (w *world) ahead(t *testing.T, value string) string {
 		t.Error(err)
 	}
 	return before + w.time.now().Add(time.Duration(n)*time.Second).UTC().Format(http.TimeFormat) + after
+}
+
+// file reads a body; those that are no text are kept in hex.
+func file(t *testing.T, path string) []byte {
+	t.Helper()
+	if strings.HasSuffix(path, ".hex") {
+		return unhex(t, path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 func unhex(t *testing.T, path string) []byte {

@@ -26,6 +26,8 @@ const (
 	countNofollow
 	countLinksOverLimit
 	countContextKnown
+	countListKnown
+	countLists
 )
 
 // statusClass is the counter of a status, -1 for none.
@@ -52,6 +54,7 @@ type Counts struct {
 	Nofollow     int64            `json:"links_nofollow"`
 	OverLimit    int64            `json:"links_over_limit"`
 	Policy       int64            `json:"policy_requests"`
+	Lists        int64            `json:"sitemap_requests"`
 }
 
 // ContextCounts tells how the llm-context cycles ended.
@@ -67,7 +70,7 @@ func CountsOf(t frontier.Tally) Counts {
 		Pages: t[countPages], NotModified: t[countNotModified], Refused: t[countRefused], Failed: t[countFailed],
 		Gone: t[countGone], BytesWire: t[countBytesWire], BytesDecoded: t[countBytesDecoded], BytesSaved: t[countBytesSaved],
 		Context:    ContextCounts{t[countContextIndex], t[countContextNone], t[countContextUndetermined]},
-		OutOfScope: t[countOutOfScope], Nofollow: t[countNofollow], OverLimit: t[countLinksOverLimit], Policy: t[countPolicy],
+		OutOfScope: t[countOutOfScope], Nofollow: t[countNofollow], OverLimit: t[countLinksOverLimit], Policy: t[countPolicy], Lists: t[countLists],
 		Statuses: map[string]int64{},
 	}
 	for class := 1; class <= 5; class++ {

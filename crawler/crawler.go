@@ -20,6 +20,8 @@ type Crawler struct {
 	closed  *closedOrigins // origins whose TLS failed lately
 	context *contextDesk   // llm-context cycles under way
 	pagesOf once           // hosts whose cards' pages were offered to the queue
+	listsOf once           // origins whose sitemaps were offered to the queue
+	scoped  atomic.Pointer[frontier.Scope]
 
 	ending atomic.Pointer[Ending] // why the run is ending; nil while it is not
 	paused *gateway
@@ -44,8 +46,10 @@ func New(o Options, r Rooms) (*Crawler, error) {
 	case r.Queue == nil || r.Gate == nil || r.Pace == nil || r.Fetcher == nil || r.Notes == nil || r.Sink == nil:
 		return nil, errors.New("crawler: new: a room is missing")
 	}
-	return &Crawler{Options: o, Rooms: r, closed: newClosedOrigins(), context: newContextDesk(), paused: newGateway(),
-		decisions: map[politeness.Reason]int64{}}, nil
+	c := &Crawler{Options: o, Rooms: r, closed: newClosedOrigins(), context: newContextDesk(), paused: newGateway(),
+		decisions: map[politeness.Reason]int64{}}
+	c.scoped.Store(r.Scope)
+	return c, nil
 }
 
 // Seed is a URL to start from.
@@ -74,6 +78,13 @@ func (c *Crawler) AddSeeds(ctx context.Context, seeds []Seed) (int, error) {
 	}
 	return n, nil
 }
+
+// scope is the part of the web that the job takes now; nil where no job says so.
+func (c *Crawler) scope() *frontier.Scope { return c.scoped.Load() }
+
+// SetScope puts another scope in place of the one before, in a running crawl too.
+// What is queued is judged again when its turn comes.
+func (c *Crawler) SetScope(s *frontier.Scope) { c.scoped.Store(s) }
 
 // Pause stops new visits until Resume; those under way end as usual.
 func (c *Crawler) Pause() { c.paused.close() }

@@ -94,6 +94,9 @@ func (c *Crawler) Explain(ctx context.Context, trace Trace, url string) (Explana
 	if e.History, err = trace.History(ctx, url, historyLimit); err != nil {
 		return e, fmt.Errorf("crawler: explain %s: %w", url, err)
 	}
+	if e.Reason == "" && e.State == frontier.Unknown.String() {
+		e.Reason = e.refusedLately()
+	}
 	e.Says = politeness.Reason(e.Reason).Sentence()
 	q := c.inHindsight(url, ask{method: "GET", mode: politeness.Crawl})
 	if d, err := c.Gate.AtHand(ctx, q); err == nil {
@@ -112,12 +115,23 @@ func (c *Crawler) Explain(ctx context.Context, trace Trace, url string) (Explana
 // strangerReason says why a URL that nobody stored would not have been, as far
 // as the URL alone can tell.
 func (c *Crawler) strangerReason(url string) string {
-	if c.Scope != nil {
-		if r := c.Scope.Judge(url, 1, false); r != "" {
+	if scope := c.scope(); scope != nil {
+		if r := scope.Judge(url, 1, false); r != "" {
 			return r
 		}
 	}
 	return frontier.Trap(url, c.TrapRepeat)
+}
+
+// refusedLately is the reason of the last recorded refusal of a URL that was never
+// queued.
+func (e *Explanation) refusedLately() string {
+	for _, p := range e.History {
+		if p.State == frontier.Refused.String() {
+			return p.Reason
+		}
+	}
+	return ""
 }
 
 func (e *Explanation) fill(r frontier.Report) {

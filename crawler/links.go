@@ -97,8 +97,8 @@ func (c *Crawler) discover(ctx context.Context, e *ending, url string, depth int
 		e.tally[countLinksOverLimit]++
 		return
 	}
-	if c.Scope != nil {
-		if r := c.Scope.Judge(url, depth, false); r != "" {
+	if scope := c.scope(); scope != nil {
+		if r := scope.Judge(url, depth, false); r != "" {
 			e.tally[countOutOfScope]++
 			if hop == "R" {
 				e.outcome.Reason = r
@@ -108,7 +108,7 @@ func (c *Crawler) discover(ctx context.Context, e *ending, url string, depth int
 		}
 	}
 	if r := frontier.Trap(url, c.TrapRepeat); r != "" {
-		e.trapped(c, url, r)
+		e.refuseLink(c, url, politeness.Reason(r), hop)
 		return
 	}
 	host := frontier.HostKey(url)
@@ -159,18 +159,19 @@ func mayLink(contentType string) bool {
 	return t == "" || strings.Contains(strings.ToLower(t), "html") || strings.EqualFold(t, "application/octet-stream")
 }
 
-// maxTrapped bounds the refused links that one page adds to the record.
-const maxTrapped = 8
+// maxRefusedLinks bounds the refused links that one answer adds to the record; the
+// rest are counted by reason.
+const maxRefusedLinks = 8
 
-// trapped records a link into a trap: refused, with its reason, but never
-// queued.
-func (e *ending) trapped(c *Crawler, url, reason string) {
-	c.count(politeness.Reason(reason))
-	if len(e.traps) < maxTrapped {
-		d := politeness.Combine(politeness.Question{URL: url, Method: "GET", Purposes: c.Purposes, Mode: politeness.Crawl, Now: c.Clock()},
-			[]politeness.Opinion{{Source: "scope", Verdict: politeness.Deny, Reason: politeness.Reason(reason)}})
-		d.ID = c.Gate.NewID()
-		e.traps = append(e.traps, Visit{Kind: VisitPage, URL: url, Item: frontier.Item{Candidate: frontier.Candidate{Parent: e.visit.URL, Path: e.visit.Item.Path + "L"}},
-			Decision: &d, State: frontier.Refused, Reason: reason, At: d.DecidedAt})
+// refuseLink records a link that is never queued: refused, with its reason.
+func (e *ending) refuseLink(c *Crawler, url string, reason politeness.Reason, hop string) {
+	c.count(reason)
+	if len(e.traps) >= maxRefusedLinks {
+		return
 	}
+	d := politeness.Combine(politeness.Question{URL: url, Method: "GET", Purposes: c.Purposes, Mode: politeness.Crawl, Now: c.Clock()},
+		[]politeness.Opinion{{Source: reason.Area(), Verdict: politeness.Deny, Reason: reason}})
+	d.ID = c.Gate.NewID()
+	e.traps = append(e.traps, Visit{Kind: VisitPage, URL: url, Item: frontier.Item{Candidate: frontier.Candidate{Parent: e.visit.URL, Path: e.visit.Item.Path + hop}},
+		Decision: &d, State: frontier.Refused, Reason: string(reason), At: d.DecidedAt})
 }

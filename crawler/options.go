@@ -39,6 +39,8 @@ type Options struct {
 	MaxHostURLs  int64 // known URLs of one host; 0 is no bound
 	TrapRepeat   int   // times that one segment may not occur in a path
 
+	Lists ListOptions
+
 	Context        ContextMode
 	Discover       discover.Policy
 	AcceptLanguage string // of requests for context files; "" sends none (LC-129)

@@ -62,10 +62,11 @@ type ending struct {
 	links   []frontier.Candidate
 	tally   frontier.Tally
 	visit   Visit
-	page    *extract.Page   // nil for anything but HTML
-	full    map[string]bool // hosts with all the URLs they may have, as far as looked up
-	traps   []Visit         // links into traps: refused without being queued
-	refused bool            // the answer is of no use as what it was asked for: nothing of it is kept
+	page    *extract.Page      // nil for anything but HTML
+	full    map[string]bool    // hosts with all the URLs they may have, as far as looked up
+	traps   []Visit            // links that were refused without being queued
+	others  []frontier.Outcome // what the answer says about other queue items
+	refused bool               // the answer is of no use as what it was asked for: nothing of it is kept
 }
 
 // judge turns an exchange into an ending: state, links, counters and record.
@@ -100,6 +101,7 @@ func (c *Crawler) judge(ctx context.Context, item frontier.Item, q politeness.Qu
 	}
 	if x != nil && x.Status >= 200 {
 		c.cardLinks(ctx, &e, q.Host)
+		c.offerLists(ctx, &e, q.Origin)
 	}
 	e.visit.State, e.visit.Reason = e.outcome.State, e.outcome.Reason
 	return e

@@ -16,7 +16,8 @@ const (
 	VisitPolicy  VisitKind = "policy"
 	VisitContext VisitKind = "context"
 	VisitDetail  VisitKind = "detail"
-	VisitCheck   VisitKind = "check" // a decision without a request
+	VisitList    VisitKind = "sitemap" // or a feed
+	VisitCheck   VisitKind = "check"   // a decision without a request
 )
 
 // Visit is all there is to record of one step: a decision, and what came of it.

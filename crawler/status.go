@@ -37,7 +37,7 @@ func (c *Crawler) Status(ctx context.Context) (Status, error) {
 	c.mu.Lock()
 	started, first := c.started, c.first
 	c.mu.Unlock()
-	known := s.Known - s.Totals[countContextKnown]
+	known := s.Known - s.Totals[countContextKnown] - s.Totals[countListKnown]
 	st := Status{Running: !started.IsZero(), Paused: c.Paused(), Stopping: c.Stopping(), StartedAt: started, Active: c.active.Load(),
 		Run: CountsOf(minus(s.Totals, first)), Total: CountsOf(s.Totals), Decisions: c.Decisions(),
 		URLsKnown: known, URLsQueued: s.Queued, Hosts: s.Hosts,

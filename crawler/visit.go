@@ -18,6 +18,12 @@ func (c *Crawler) visit(ctx context.Context, g frontier.Grant) error {
 	if origin, ok := contextOrigin(item.URL); ok {
 		return c.visitContext(ctx, g, origin)
 	}
+	if key, ok := parseListKey(item.URL); ok {
+		return c.visitList(ctx, g, key)
+	}
+	if origin, ok := listsOrigin(item.URL); ok {
+		return c.visitOrigin(ctx, g, origin)
+	}
 	if held, until := c.detailFloor(ctx, item); held {
 		return c.settle(ctx, frontier.Settlement{Grant: g.GrantRef, Outcomes: []frontier.Outcome{c.unchanged(item, until)}})
 	}
@@ -120,10 +126,10 @@ func (c *Crawler) learnDelay(d politeness.Decision) {
 
 // scopeReason says why a queued URL is outside the job as it is now.
 func (c *Crawler) scopeReason(item frontier.Item) politeness.Reason {
-	if c.Scope == nil {
+	if c.scope() == nil {
 		return ""
 	}
-	return politeness.Reason(c.Scope.Judge(item.URL, item.Depth, item.Path == ""))
+	return politeness.Reason(c.scope().Judge(item.URL, item.Depth, item.Path == ""))
 }
 
 // untrusted turns the wait for a document into a denial where the document

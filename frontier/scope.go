@@ -125,6 +125,9 @@ func (s *Scope) Judge(url string, depth int, seed bool) string {
 	return ""
 }
 
+// Grows tells whether the scope can hold anything but the seeds themselves.
+func (s *Scope) Grows() bool { return s.kind != ScopePage && s.depth != 0 }
+
 func (s *Scope) judgePlace(url string) string {
 	key, reason := "", ""
 	switch s.kind {

@@ -26,6 +26,7 @@ type crawlVerb struct {
 	SizeLimit string   `help:"Stop after so many octets on the wire." placeholder:"SIZE" group:"Scope"`
 	Workers   string   `help:"Visits side by side (default 64)." placeholder:"N" group:"Pace"`
 	Context   string   `help:"llm-context indexes: auto (default), only or off." placeholder:"MODE" group:"Scope"`
+	Sitemaps  string   `help:"Sitemaps and feeds that robots.txt names: auto (default) or off." placeholder:"MODE" group:"Scope"`
 	Refresh   bool     `help:"Make a new pass even if the last one is unfinished, and ask again for pages that said they are still fresh." group:"Job"`
 }
 

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"go.etcd.io/bbolt"
 )
@@ -57,8 +59,8 @@ func (a Admin) Export(ctx context.Context, w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		for _, p := range people {
-			if err := enc.Encode(exportLine{Publisher: p}); err != nil {
+		for _, id := range slices.Sorted(maps.Keys(people)) { // two exports of one state are the same
+			if err := enc.Encode(exportLine{Publisher: people[id]}); err != nil {
 				return err
 			}
 		}

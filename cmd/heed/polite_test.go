@@ -107,7 +107,7 @@ func (s *politeSites) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case isPage && p < s.pages:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprintf(w, "<!doctype html><title>%s %d</title><a href=/private/%d>no</a>", r.Host, p, p)
-		for i := range s.pages { // all pages of this host, and one of another
+		for i := 4*p + 1; i <= 4*p+4 && i < s.pages; i++ { // all are reached, and one of another host
 			fmt.Fprintf(w, "<a href=%s>%d</a>", farmPath(i), i)
 		}
 		fmt.Fprintf(w, "<a href=https://%s%s>other</a>", farmHost((h+p)%s.hosts), farmPath(p))

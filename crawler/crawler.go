@@ -17,11 +17,11 @@ type Crawler struct {
 	Options
 	Rooms
 
-	closed  *closedOrigins // origins whose TLS failed lately
-	context *contextDesk   // llm-context cycles under way
-	pagesOf once           // hosts whose cards' pages were offered to the queue
-	listsOf once           // origins whose sitemaps were offered to the queue
-	scoped  atomic.Pointer[frontier.Scope]
+	closed  *closedOrigins                 // origins whose TLS failed lately
+	context *contextDesk                   // llm-context cycles under way
+	pagesOf once                           // hosts whose cards' pages were offered to the queue
+	listsOf once                           // origins whose sitemaps were offered to the queue
+	scoped  atomic.Pointer[frontier.Scope] // replaced by a wider one when seeds are added
 
 	ending atomic.Pointer[Ending] // why the run is ending; nil while it is not
 	paused *gateway
@@ -54,8 +54,8 @@ func New(o Options, r Rooms) (*Crawler, error) {
 
 // Seed is a URL to start from.
 type Seed struct {
-	URL   string // canonical
-	Score int    // 0 to 100; negative is unscored
+	URL   string `json:"url"`   // canonical
+	Score int    `json:"score"` // 0 to 100; negative is unscored
 }
 
 // AddSeeds makes seeds known to the frontier. It returns how many were new.
@@ -82,9 +82,28 @@ func (c *Crawler) AddSeeds(ctx context.Context, seeds []Seed) (int, error) {
 // scope is the part of the web that the job takes now; nil where no job says so.
 func (c *Crawler) scope() *frontier.Scope { return c.scoped.Load() }
 
-// SetScope puts another scope in place of the one before, in a running crawl too.
-// What is queued is judged again when its turn comes.
-func (c *Crawler) SetScope(s *frontier.Scope) { c.scoped.Store(s) }
+// WidenScope takes more seeds into the scope, in a running crawl too: every URL is
+// judged by the scope of the moment when its turn comes. Without a scope it does
+// nothing. The errors are [frontier.ErrScope].
+func (c *Crawler) WidenScope(seeds []Seed) error {
+	urls := make([]string, len(seeds))
+	for i, s := range seeds {
+		urls[i] = s.URL
+	}
+	for {
+		now := c.scoped.Load()
+		if now == nil {
+			return nil
+		}
+		wider, err := now.With(urls)
+		if err != nil {
+			return fmt.Errorf("crawler: widen the scope: %w", err)
+		}
+		if c.scoped.CompareAndSwap(now, wider) {
+			return nil
+		}
+	}
+}
 
 // Pause stops new visits until Resume; those under way end as usual.
 func (c *Crawler) Pause() { c.paused.close() }

@@ -3,7 +3,9 @@ package frontier
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -52,21 +54,8 @@ type Scope struct {
 // are ErrScope.
 func NewScope(kind ScopeKind, seeds, include, exclude []string, depth int) (*Scope, error) {
 	s := &Scope{kind: kind, depth: depth, members: make(map[string]struct{})}
-	for _, raw := range seeds {
-		seed, err := Canonical(raw)
-		if err != nil {
-			return nil, fmt.Errorf("%w: seed: %w", ErrScope, err)
-		}
-		switch kind {
-		case ScopePage:
-			s.members[withoutScheme(seed)] = struct{}{}
-		case ScopePrefix:
-			s.addPrefix(seed)
-		case ScopeHost:
-			s.members[HostKey(seed)] = struct{}{}
-		case ScopeDomain:
-			s.members[Domain(HostKey(seed))] = struct{}{}
-		}
+	if err := s.addSeeds(seeds); err != nil {
+		return nil, err
 	}
 	switch kind {
 	case ScopePage, ScopePrefix, ScopeHost, ScopeDomain, ScopeAny:
@@ -83,13 +72,36 @@ func NewScope(kind ScopeKind, seeds, include, exclude []string, depth int) (*Sco
 	return s, nil
 }
 
+// addSeeds widens a scope that nobody else holds yet.
+func (s *Scope) addSeeds(seeds []string) error {
+	for _, raw := range seeds {
+		seed, err := Canonical(raw)
+		if err != nil {
+			return fmt.Errorf("%w: seed: %w", ErrScope, err)
+		}
+		switch s.kind {
+		case ScopePage:
+			s.members[withoutScheme(seed)] = struct{}{}
+		case ScopePrefix:
+			s.addPrefix(seed)
+		case ScopeHost:
+			s.members[HostKey(seed)] = struct{}{}
+		case ScopeDomain:
+			s.members[Domain(HostKey(seed))] = struct{}{}
+		}
+	}
+	return nil
+}
+
 func (s *Scope) addPrefix(seed string) {
 	if s.prefixes == nil {
 		s.prefixes = make(map[string][]string)
 	}
 	path := seed[originEnd(seed):pathEnd(seed)]
-	authority := Authority(seed)
-	s.prefixes[authority] = append(s.prefixes[authority], path[:strings.LastIndexByte(path, '/')+1])
+	authority, dir := Authority(seed), path[:strings.LastIndexByte(path, '/')+1]
+	if !slices.Contains(s.prefixes[authority], dir) {
+		s.prefixes[authority] = append(s.prefixes[authority], dir)
+	}
 }
 
 func compileAll(name string, exprs []string) ([]*regexp.Regexp, error) {
@@ -123,6 +135,21 @@ func (s *Scope) Judge(url string, depth int, seed bool) string {
 		return reasonInclude
 	}
 	return ""
+}
+
+// With is the scope around more seeds besides its own. It leaves s as it is. All
+// errors are ErrScope.
+func (s *Scope) With(seeds []string) (*Scope, error) {
+	wider := *s
+	wider.members = maps.Clone(s.members)
+	wider.prefixes = make(map[string][]string, len(s.prefixes))
+	for authority, paths := range s.prefixes {
+		wider.prefixes[authority] = slices.Clone(paths)
+	}
+	if err := wider.addSeeds(seeds); err != nil {
+		return nil, err
+	}
+	return &wider, nil
 }
 
 // Grows tells whether the scope can hold anything but the seeds themselves.

@@ -104,3 +104,27 @@ func TestScopeErrors(t *testing.T) {
 		})
 	}
 }
+
+func TestAScopeWithMoreSeedsLeavesTheFirstAsItIs(t *testing.T) {
+	for kind, urls := range map[ScopeKind][2]string{
+		ScopePage:   {"http://a.test/x", "http://b.test/y"},
+		ScopePrefix: {"http://a.test/x/", "http://a.test/y/"},
+		ScopeHost:   {"http://a.test/", "http://b.test/"},
+		ScopeDomain: {"http://a.test/", "http://b.test/"},
+	} {
+		first, err := NewScope(kind, urls[:1], nil, nil, -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wider, err := first.With(urls[1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first.Judge(urls[1], 1, false) == "" || wider.Judge(urls[1], 1, false) != "" || wider.Judge(urls[0], 1, false) != "" {
+			t.Errorf("%s: first %q, wider %q and %q", kind, first.Judge(urls[1], 1, false), wider.Judge(urls[1], 1, false), wider.Judge(urls[0], 1, false))
+		}
+		if _, err := wider.With([]string{"no url"}); !errors.Is(err, ErrScope) {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}

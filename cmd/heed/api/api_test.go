@@ -68,6 +68,10 @@ func (d *door) Card(_ context.Context, r api.CardRequest) (api.CardAnswer, error
 	return api.CardAnswer{Domain: r.Domain}, d.call("card %s %v", r.Domain, r.Verify)
 }
 
+func (d *door) AddSeeds(_ context.Context, r api.SeedsRequest) (api.SeedsAnswer, error) {
+	return api.SeedsAnswer{Given: len(r.Seeds)}, d.call("seeds")
+}
+
 func (d *door) Pause(context.Context) error  { return d.call("pause") }
 func (d *door) Resume(context.Context) error { return d.call("resume") }
 func (d *door) Stop(context.Context) error   { return d.call("stop") }
@@ -124,13 +128,15 @@ func TestEveryCallArrivesAndIsAnswered(t *testing.T) {
 	if err != nil || r.Origin != "https://shop.test" || r.State != "none" {
 		t.Errorf("got %+v, %v", r, err)
 	}
+	seeds, err := c.AddSeeds(ctx, api.SeedsRequest{Seeds: []crawler.Seed{{URL: "https://shop.test/", Score: -1}}})
+	check(seeds, err, api.SeedsAnswer{Given: 1})
 	for _, command := range []func(context.Context) error{c.Pause, c.Resume, c.Stop} {
 		if err := command(ctx); err != nil {
 			t.Error(err)
 		}
 	}
 	want := []string{"status", "check https://shop.test/a HEAD [index train]", "fetch https://shop.test/a [answer] 1.5s",
-		"explain https://shop.test/ü?a=1&b=<>", "context https://shop.test true 1m0s", "pause", "resume", "stop"}
+		"explain https://shop.test/ü?a=1&b=<>", "context https://shop.test true 1m0s", "seeds", "pause", "resume", "stop"}
 	if !reflect.DeepEqual(d.calls, want) {
 		t.Errorf("calls %q, want %q", d.calls, want)
 	}
@@ -147,6 +153,7 @@ func TestAFailedCallSaysWhy(t *testing.T) {
 		"fetch":   func() error { _, err := c.Fetch(ctx, api.FetchRequest{}); return err },
 		"explain": func() error { _, err := c.Explain(ctx, ""); return err },
 		"context": func() error { _, err := c.Context(ctx, api.ContextRequest{}); return err },
+		"seeds":   func() error { _, err := c.AddSeeds(ctx, api.SeedsRequest{}); return err },
 		"pause":   func() error { return c.Pause(ctx) },
 		"resume":  func() error { return c.Resume(ctx) },
 		"stop":    func() error { return c.Stop(ctx) },

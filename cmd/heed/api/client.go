@@ -69,6 +69,10 @@ func (c *Client) Card(ctx context.Context, r CardRequest) (CardAnswer, error) {
 	return call[CardAnswer](ctx, c, http.MethodPost, "card", r)
 }
 
+func (c *Client) AddSeeds(ctx context.Context, r SeedsRequest) (SeedsAnswer, error) {
+	return call[SeedsAnswer](ctx, c, http.MethodPost, "seeds", r)
+}
+
 func (c *Client) Pause(ctx context.Context) error  { return c.command(ctx, "pause") }
 func (c *Client) Resume(ctx context.Context) error { return c.command(ctx, "resume") }
 func (c *Client) Stop(ctx context.Context) error   { return c.command(ctx, "stop") }

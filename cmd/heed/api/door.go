@@ -16,9 +16,24 @@ type Door interface {
 	Explain(ctx context.Context, url string) (crawler.Explanation, error)
 	Context(ctx context.Context, r ContextRequest) (crawler.ContextResult, error)
 	Card(ctx context.Context, r CardRequest) (CardAnswer, error)
+	AddSeeds(ctx context.Context, r SeedsRequest) (SeedsAnswer, error)
 	Pause(ctx context.Context) error
 	Resume(ctx context.Context) error
 	Stop(ctx context.Context) error
+}
+
+// SeedsRequest adds seeds to a job, at most MaxSeeds in one call.
+type SeedsRequest struct {
+	Seeds []crawler.Seed `json:"seeds"`
+}
+
+// MaxSeeds bounds the seeds of one call.
+const MaxSeeds = 2_000
+
+// SeedsAnswer says what became of them.
+type SeedsAnswer struct {
+	Given int `json:"given"`
+	Added int `json:"added"` // of them, those that were not known to the job
 }
 
 // Status is the state of a job and of the process that has it open.

@@ -7,8 +7,12 @@ import (
 	"net/http"
 )
 
-// maxRequestBytes bounds what a call may carry; nothing is longer than a URL with its purposes.
-const maxRequestBytes = 1 << 20
+// Bounds of what a call may carry: a URL with its purposes, or MaxSeeds seeds of
+// 2 KiB, whose JSON may be three times as long.
+const (
+	maxRequestBytes = 1 << 20
+	maxSeedsBytes   = 16 << 20
+)
 
 // Problem is the body of an error answer (RFC 9457).
 type Problem struct {
@@ -26,6 +30,7 @@ func NewHandler(d Door) http.Handler {
 	mux.HandleFunc("POST /v1/context", answer(d.Context))
 	mux.HandleFunc("POST /v1/explain", answer(d.Explain))
 	mux.HandleFunc("POST /v1/card", answer(d.Card))
+	mux.HandleFunc("POST /v1/seeds", answerUpTo(maxSeedsBytes, d.AddSeeds))
 	mux.HandleFunc("POST /v1/pause", command(d.Pause))
 	mux.HandleFunc("POST /v1/resume", command(d.Resume))
 	mux.HandleFunc("POST /v1/stop", command(d.Stop))
@@ -34,10 +39,15 @@ func NewHandler(d Door) http.Handler {
 
 // answer serves a call with a JSON request and a JSON result.
 func answer[Q, A any](call func(context.Context, Q) (A, error)) http.HandlerFunc {
+	return answerUpTo(maxRequestBytes, call)
+}
+
+// answerUpTo is answer for requests of up to limit octets.
+func answerUpTo[Q, A any](limit int64, call func(context.Context, Q) (A, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var q Q
 		if r.Method == http.MethodPost {
-			if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequestBytes)).Decode(&q); err != nil {
+			if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, limit)).Decode(&q); err != nil {
 				problem(w, http.StatusBadRequest, "the request is not what this call takes", err)
 				return
 			}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -51,7 +52,9 @@ type App struct {
 	pacer  *pace.Pacer
 	gate   *politeness.Gate
 	cards  *cards // nil if no registry is configured
-	job    jobState
+
+	jobMu sync.Mutex // guards job while a crawl runs
+	job   jobState
 
 	crawler  atomic.Pointer[crawler.Crawler] // replaced once a run knows its scope
 	stopping atomic.Bool                     // somebody asked to stop, whichever crawler was there

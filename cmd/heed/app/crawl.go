@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -46,6 +47,7 @@ func (a *App) Crawl(ctx context.Context, seeds []crawler.Seed, newPass bool) (Su
 	side, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() { a.measure(side, meter) })
+	wg.Go(func() { a.watchInbox(side) })
 	if a.cards != nil {
 		wg.Go(func() { a.keepCards(side) })
 	}
@@ -53,8 +55,7 @@ func (a *App) Crawl(ctx context.Context, seeds []crawler.Seed, newPass bool) (Su
 	stop()
 	wg.Wait()
 	if err == nil && end.Code == crawler.EndDone {
-		a.job.Finished = true
-		err = a.saveJob(context.WithoutCancel(ctx))
+		err = a.finishJob(context.WithoutCancel(ctx))
 	}
 	sum, sumErr := a.summary(context.WithoutCancel(ctx), end, meter)
 	return sum, errors.Join(err, sumErr)
@@ -62,11 +63,9 @@ func (a *App) Crawl(ctx context.Context, seeds []crawler.Seed, newPass bool) (Su
 
 // prepare makes seeds known, begins or resumes the pass and builds the scope.
 func (a *App) prepare(ctx context.Context, seeds []crawler.Seed, newPass bool) error {
-	urls := make([]string, len(seeds))
-	for i, s := range seeds {
-		urls[i] = s.URL
-	}
-	a.job.remember(urls)
+	files, more := a.takeInbox()
+	seeds = append(slices.Clip(seeds), more...)
+	a.job.remember(seeds)
 	if len(a.job.Seeds) == 0 {
 		return fmt.Errorf("%w: give a URL or a domain, or --seeds FILE", ErrNoSeeds)
 	}
@@ -101,6 +100,7 @@ func (a *App) prepare(ctx context.Context, seeds []crawler.Seed, newPass bool) e
 		}
 		seeds = seeds[n:]
 	}
+	a.closeInbox(files)
 	return nil
 }
 

@@ -38,6 +38,8 @@ func (f folder) socket() string  { return filepath.Join(string(f), "control.sock
 func (f folder) config() string  { return filepath.Join(string(f), "config.yaml") }
 func (f folder) pid() string     { return filepath.Join(string(f), "pid") }
 func (f folder) spool() string   { return filepath.Join(string(f), "spool") }
+func (f folder) inbox() string   { return filepath.Join(string(f), "inbox") }
+func (f folder) done() string    { return filepath.Join(f.inbox(), "done") }
 
 // exists tells whether the job was ever opened.
 func (f folder) exists() bool {
@@ -46,7 +48,7 @@ func (f folder) exists() bool {
 }
 
 func (f folder) make() error {
-	for _, dir := range []string{f.archive(), f.indexes(), f.ledger(), f.reports(), f.spool()} {
+	for _, dir := range []string{f.archive(), f.indexes(), f.ledger(), f.reports(), f.spool(), f.done()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fmt.Errorf("app: make the job's folder: %w", err)
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"heed/crawler"
 	"heed/frontier"
 )
 
@@ -61,17 +62,25 @@ func (a *App) saveJob(ctx context.Context) error {
 }
 
 // remember adds seeds to the job's list.
-func (j *jobState) remember(urls []string) {
+func (j *jobState) remember(seeds []crawler.Seed) {
 	known := make(map[string]bool, len(j.Seeds))
 	for _, s := range j.Seeds {
 		known[s] = true
 	}
-	for _, u := range urls {
-		if !known[u] && len(j.Seeds) < maxStoredSeeds {
-			known[u] = true
-			j.Seeds = append(j.Seeds, u)
+	for _, s := range seeds {
+		if !known[s.URL] && len(j.Seeds) < maxStoredSeeds {
+			known[s.URL] = true
+			j.Seeds = append(j.Seeds, s.URL)
 		}
 	}
+}
+
+// finishJob notes that the pass ran to its end.
+func (a *App) finishJob(ctx context.Context) error {
+	a.jobMu.Lock()
+	defer a.jobMu.Unlock()
+	a.job.Finished = true
+	return a.saveJob(ctx)
 }
 
 // writeConfig keeps the job's configuration as it was started, for whoever looks

@@ -196,8 +196,8 @@ func TestExitCodes(t *testing.T) {
 
 func TestRememberKeepsTheOrderAndNoSeedTwice(t *testing.T) {
 	var j jobState
-	j.remember([]string{"b", "a", "b"})
-	j.remember([]string{"a", "c"})
+	j.remember([]crawler.Seed{{URL: "b"}, {URL: "a"}, {URL: "b"}})
+	j.remember([]crawler.Seed{{URL: "a"}, {URL: "c"}})
 	if want := []string{"b", "a", "c"}; !slices.Equal(j.Seeds, want) {
 		t.Errorf("%q, want %q", j.Seeds, want)
 	}

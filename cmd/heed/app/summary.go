@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -117,7 +118,10 @@ func (a *App) exit(ctx context.Context, end crawler.Ending, st crawler.Status) (
 
 // allRefused tells whether a decision stands against every seed.
 func (a *App) allRefused(ctx context.Context) (bool, error) {
-	for _, url := range a.job.Seeds {
+	a.jobMu.Lock()
+	seeds := slices.Clone(a.job.Seeds)
+	a.jobMu.Unlock()
+	for _, url := range seeds {
 		r, err := a.engine.Why(ctx, url)
 		if errors.Is(err, frontier.ErrUnknown) {
 			return false, nil // a job of context files only: its pages were never queued

@@ -111,6 +111,11 @@ func (c *Client) do(ctx context.Context, r *Request, x *Exchange) *fault {
 	if e.req, err = c.wireRequest(r, t); err == nil {
 		err = c.workers.fetch(fctx, e)
 	}
+	if err == nil {
+		// A server that sees us hang up may end its answer in good order, and that
+		// end may still arrive: what we cut off is no whole body for that.
+		err = context.Cause(fctx)
+	}
 	if err != nil {
 		_ = x.Close() // part of a body is not a body
 		x.Body, x.RawBody, x.SHA256 = nil, nil, [32]byte{}

@@ -67,7 +67,7 @@ func Canonical(raw string) (string, error) {
 func finish(u *whatwg.Url, err error, raw string) (string, error) {
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("%w: %q: %w", ErrURL, clip(raw), err)
+		return "", fmt.Errorf("%w: %q: %w", ErrURL, clip(withoutSecret(raw)), err)
 	case !isWeb(u.Scheme()):
 		return "", refused(ErrScheme, raw)
 	case u.Username() != "" || u.Password() != "": // examine has seen to it; twice is safer
@@ -92,7 +92,21 @@ func finish(u *whatwg.Url, err error, raw string) (string, error) {
 }
 
 func refused(why error, raw string) error {
-	return fmt.Errorf("%w: %q", why, clip(raw))
+	return fmt.Errorf("%w: %q", why, clip(withoutSecret(raw)))
+}
+
+// withoutSecret leaves out what stands before the last '@': an error must not
+// carry a password into logs.
+func withoutSecret(raw string) string {
+	at := strings.LastIndexByte(raw, '@')
+	if at < 0 {
+		return raw
+	}
+	scheme, _, ok := strings.Cut(raw[:at], ":")
+	if !ok {
+		return "…" + raw[at:]
+	}
+	return scheme + "://…" + raw[at:]
 }
 
 // clip keeps errors short whatever a stranger has written.

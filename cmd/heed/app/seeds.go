@@ -39,7 +39,7 @@ func ParseSeed(line string) (crawler.Seed, error) {
 	}
 	url, err := frontier.Canonical(raw)
 	if err != nil {
-		return seed, fmt.Errorf("%w: %q: %w", ErrSeed, clip(line), err)
+		return seed, fmt.Errorf("%w: %w", ErrSeed, err) // names the URL, without a password
 	}
 	seed.URL = url
 	return seed, nil

@@ -4,24 +4,29 @@ package config
 // Limits of legal values are those that [Config.Validate] names.
 type Config struct {
 	// Where the state lives, and what the job is about.
-	Data     string   `yaml:"data"`           // folder of all jobs
-	Job      string   `yaml:"job"`            // name of the job, a folder name
-	Seeds    []string `yaml:"seeds"`          // files of seed URLs, "-" is standard input
-	Purpose  []string `yaml:"purpose,flow"`   // index, answer, train, act, retrieve
-	Mode     string   `yaml:"mode,omitempty"` // crawl or on-demand; "": the command's own
-	Method   string   `yaml:"method"`         // HTTP method that check judges and fetch uses
-	Scope    string   `yaml:"scope"`          // page, prefix, host, domain, any
-	Include  []string `yaml:"include"`        // RE2, unanchored, on the canonical URL
-	Exclude  []string `yaml:"exclude"`        // likewise; wins over include
-	Depth    int      `yaml:"depth"`          // links from a seed; -1 is unlimited
-	Archive  string   `yaml:"archive"`        // warc or none
-	Out      string   `yaml:"out,omitempty"`  // file for the result instead of standard output
-	Refresh  bool     `yaml:"refresh"`        // overrides explicit page freshness, never floors
-	Strict   bool     `yaml:"strict"`         // a bad line in a seed file ends the command
-	Keep     bool     `yaml:"keep"`           // demo: leave the world running
-	Home     bool     `yaml:"home"`           // context: ask for the home page first
-	Verify   bool     `yaml:"verify"`         // card: look for the public proof, too
-	Envelope bool     `yaml:"envelope"`       // fetch: print the provenance envelope
+	Data    string   `yaml:"data"`           // folder of all jobs
+	Job     string   `yaml:"job"`            // name of the job, a folder name
+	Seeds   []string `yaml:"seeds"`          // files of seed URLs, "-" is standard input
+	Purpose []string `yaml:"purpose,flow"`   // index, answer, train, act, retrieve
+	Mode    string   `yaml:"mode,omitempty"` // crawl or on-demand; "": the command's own
+	Method  string   `yaml:"method"`         // HTTP method that check judges and fetch uses
+	Scope   string   `yaml:"scope"`          // page, prefix, host, domain, any
+	Include []string `yaml:"include"`        // RE2, unanchored, on the canonical URL
+	Exclude []string `yaml:"exclude"`        // likewise; wins over include
+	Depth   int      `yaml:"depth"`          // links from a seed; -1 is unlimited
+	Archive string   `yaml:"archive"`        // warc or none
+	Out     string   `yaml:"out,omitempty"`  // file for the result instead of standard output
+	Refresh bool     `yaml:"refresh"`        // overrides explicit page freshness, never floors
+	Strict  bool     `yaml:"strict"`         // a bad line in a seed file ends the command
+	// Once is a run to the end, the default; KeepFresh one that does not end but asks
+	// again what is due by Recrawl. Both together are an error.
+	Once      bool `yaml:"once"`
+	KeepFresh bool `yaml:"keep_fresh"`
+
+	Keep     bool `yaml:"keep"`     // demo: leave the world running
+	Home     bool `yaml:"home"`     // context: ask for the home page first
+	Verify   bool `yaml:"verify"`   // card: look for the public proof, too
+	Envelope bool `yaml:"envelope"` // fetch: print the provenance envelope
 
 	// What fetch sends with an act.
 	Body        string `yaml:"body,omitempty"` // text, or @FILE
@@ -84,10 +89,20 @@ type Config struct {
 	LogFormat    string   `yaml:"log_format"`    // text, json
 	CommitWindow Duration `yaml:"commit_window"` // longest time a settlement waits for its group
 
-	Limits Limits   `yaml:"limits"`
-	Rules  []Rule   `yaml:"rules"`
-	Silent []Silent `yaml:"silent"`
-	Act    Act      `yaml:"act"`
+	Limits  Limits   `yaml:"limits"`
+	Recrawl Recrawl  `yaml:"recrawl"`
+	Rules   []Rule   `yaml:"rules"`
+	Silent  []Silent `yaml:"silent"`
+	Act     Act      `yaml:"act"`
+}
+
+// Recrawl says when a job that keeps fresh asks again. Explicit freshness of a page
+// and the changes seen so far decide within these bounds.
+type Recrawl struct {
+	First Duration `yaml:"first"` // after the first answer
+	Min   Duration `yaml:"min"`   // never sooner
+	Max   Duration `yaml:"max"`   // never later, but for what is gone
+	Gone  Duration `yaml:"gone"`  // after a second 404 or 410, and after a permanent redirect
 }
 
 // Limits bounds what a stranger controls. Going over one is an error or a

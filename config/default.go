@@ -45,6 +45,7 @@ func Default() Config {
 		LogLevel:       "info",
 		LogFormat:      "text",
 		CommitWindow:   Duration(500 * time.Millisecond),
+		Recrawl:        Recrawl{First: Duration(day), Min: Duration(time.Hour), Max: Duration(30 * day), Gone: Duration(90 * day)},
 		Limits: Limits{
 			ContextIndex:  512 * kib,
 			ContextDetail: 4 * mib,

@@ -152,6 +152,10 @@ func (c Config) checkNumbers() *Error {
 		within("limits.sitemap", l.Sitemap, 1, gib),
 		within("limits.sitemap_urls", number(l.SitemapURLs), 1, 1_000_000),
 		within("limits.sitemap_depth", number(l.SitemapDepth), 0, 10),
+		within("recrawl.first", c.Recrawl.First, minute, year),
+		within("recrawl.min", c.Recrawl.Min, minute, year),
+		within("recrawl.max", c.Recrawl.Max, minute, year),
+		within("recrawl.gone", c.Recrawl.Gone, minute, 5*year),
 		within("limits.trap_repeat", number(l.TrapRepeat), 2, 100),
 		// A site's wish wins upwards, so the cap can only be raised.
 		within("limits.crawl_delay", l.CrawlDelay, minute, Duration(day)),
@@ -182,6 +186,12 @@ func (c Config) checkRelations() *Error {
 	case c.BackOff > c.BackOffMax:
 		return bad("back_off", c.BackOff.String(), "is longer than back_off_max",
 			"use at most "+c.BackOffMax.String())
+	case c.Once && c.KeepFresh:
+		return bad("once", "true", "contradicts keep_fresh", "use one of them")
+	case c.Recrawl.Min > c.Recrawl.First:
+		return bad("recrawl.min", c.Recrawl.Min.String(), "is longer than recrawl.first", "use at most "+c.Recrawl.First.String())
+	case c.Recrawl.First > c.Recrawl.Max:
+		return bad("recrawl.first", c.Recrawl.First.String(), "is longer than recrawl.max", "use at most "+c.Recrawl.Max.String())
 	case l.SpoolAbove > l.Bodies:
 		return bad("limits.spool_above", l.SpoolAbove.String(), "is larger than limits.bodies",
 			"use at most "+l.Bodies.String())

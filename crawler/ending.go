@@ -46,6 +46,8 @@ func (c *Crawler) Stopping() bool { return c.ending.Load() != nil }
 // left, or nothing will be due within the patience.
 func (c *Crawler) settled(o frontier.Outlook) (EndCode, bool) {
 	switch {
+	case c.KeepFresh != nil:
+		return 0, false
 	case o.Leased > 0 || c.active.Load() > 0:
 		return 0, false
 	case o.Queued == 0:

@@ -90,6 +90,9 @@ func (c *Crawler) Explain(ctx context.Context, trace Trace, url string) (Explana
 		return e, fmt.Errorf("crawler: explain %s: %w", url, err)
 	default:
 		e.fill(report)
+		if c.KeepFresh != nil && report.State.Settled() {
+			e.Due = optional(c.KeepFresh.Due(report.State, report.Page))
+		}
 	}
 	if e.History, err = trace.History(ctx, url, historyLimit); err != nil {
 		return e, fmt.Errorf("crawler: explain %s: %w", url, err)

@@ -120,10 +120,22 @@ func (r *reading) take(entry feed.Entry) error {
 		_, r.own = r.c.Queue.Discover(r.ctx, r.e.links)
 		r.e.links = r.e.links[:0]
 	}
+	if r.own == nil && len(r.e.others) >= listBatch {
+		r.own = r.c.settleOthers(r.ctx, r.e.others)
+		r.e.others = nil
+	}
 	if r.own == nil {
 		r.own = r.ctx.Err()
 	}
 	return r.own
+}
+
+// unlessUnknown drops the answer that nothing is known of a URL.
+func unlessUnknown(err error) error {
+	if errors.Is(err, frontier.ErrUnknown) {
+		return nil
+	}
+	return err
 }
 
 func (r *reading) resolve(entry feed.Entry) (string, bool) {
@@ -159,7 +171,7 @@ func (r *reading) child(url string, entry feed.Entry) error {
 	case err != nil:
 		return fmt.Errorf("crawler: sitemap %s: child %s: %w", r.key.url, url, err)
 	}
-	if known.State == frontier.Ready && known.Page.Status == 200 && !feed.Incremental(known.Page.FetchedAt, entry) && len(r.e.others) < listBatch {
+	if known.State == frontier.Ready && known.Page.Status == 200 && !feed.Incremental(known.Page.FetchedAt, entry) {
 		page := known.Page
 		// FetchedAt stays: it is when the child was read.
 		r.e.others = append(r.e.others, frontier.Outcome{URL: key.String(), State: frontier.NotModified, Reason: "lastmod", Page: &page})
@@ -186,7 +198,7 @@ func (r *reading) page(url string, entry feed.Entry) error {
 		}
 	}
 	c.discover(r.ctx, r.e, url, 1, hopList)
-	return nil
+	return r.changed(url, entry.LastMod)
 }
 
 // confirmed tells whether robots.txt of an origin, as far as it is at hand, names

@@ -12,6 +12,13 @@ type once struct {
 // thing is done again.
 const onceLimit = 50_000
 
+// forget makes every name new again.
+func (o *once) forget() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.done = nil
+}
+
 // first is true the first time it is asked about a name.
 func (o *once) first(name string) bool {
 	o.mu.Lock()

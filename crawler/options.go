@@ -39,7 +39,8 @@ type Options struct {
 	MaxHostURLs  int64 // known URLs of one host; 0 is no bound
 	TrapRepeat   int   // times that one segment may not occur in a path
 
-	Lists ListOptions
+	Lists     ListOptions
+	KeepFresh *frontier.Schedule // the run does not end but asks again what is due; nil for a run to the end
 
 	Context        ContextMode
 	Discover       discover.Policy

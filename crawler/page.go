@@ -96,6 +96,11 @@ func (c *Crawler) judge(ctx context.Context, item frontier.Item, q politeness.Qu
 	default:
 		e.outcome.State, e.outcome.Reason = frontier.Failed, statusReason(x.Status)
 	}
+	if x != nil {
+		c.dueAgain(&e.outcome, item.Page, x.Status)
+	} else {
+		c.dueAgain(&e.outcome, item.Page, 0)
+	}
 	if c.Context != ContextOff {
 		c.hearContext(ctx, &e, q, x)
 	}
@@ -178,6 +183,9 @@ func (c *Crawler) confirmed(ctx context.Context, e *ending, x *fetch.Exchange) {
 	e.outcome.State, e.outcome.Attempts, e.visit.Keep = frontier.NotModified, 0, true
 	e.tally[countBytesSaved] += held.WireBytes
 	page := held
+	if page.Status < 200 || page.Status > 299 {
+		page.Status = 200 // it failed meanwhile, but what is confirmed is the page
+	}
 	page.FetchedAt, page.FreshUntil, page.Checks = x.FinishedAt, explicitUntil(x), held.Checks+1
 	if x.Validators.ETag != "" {
 		page.ETag = x.Validators.ETag

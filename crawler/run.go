@@ -40,6 +40,13 @@ func (c *Crawler) Run(ctx context.Context) (Ending, error) {
 			}
 		})
 	}
+	if c.KeepFresh != nil {
+		wg.Go(func() {
+			if err := c.keepFresh(ctx); err != nil {
+				c.fail(ctx, err)
+			}
+		})
+	}
 	wg.Wait()
 	if err := c.Queue.Flush(context.WithoutCancel(ctx)); err != nil {
 		c.fail(ctx, err)

@@ -68,6 +68,7 @@ func (c *Crawler) refuse(ctx context.Context, g frontier.Grant, d politeness.Dec
 	item := g.URLs[0]
 	v := Visit{Kind: VisitPage, URL: item.URL, Item: item, Decision: &d, State: frontier.Refused, Reason: string(d.Reason), At: c.Clock()}
 	s := frontier.Settlement{Grant: g.GrantRef, Outcomes: []frontier.Outcome{{URL: item.URL, State: frontier.Refused, Reason: string(d.Reason)}}}
+	c.dueAgain(&s.Outcomes[0], item.Page, 0)
 	s.Tally[countRefused]++
 	return c.record(ctx, s, v)
 }

@@ -27,6 +27,8 @@ type crawlVerb struct {
 	Workers   string   `help:"Visits side by side (default 64)." placeholder:"N" group:"Pace"`
 	Context   string   `help:"llm-context indexes: auto (default), only or off." placeholder:"MODE" group:"Scope"`
 	Sitemaps  string   `help:"Sitemaps and feeds that robots.txt names: auto (default) or off." placeholder:"MODE" group:"Scope"`
+	Once      bool     `help:"Run to the end, once (this is the default)." group:"Job"`
+	KeepFresh bool     `help:"Do not end: ask again when pages are due, until stopped." group:"Job"`
 	Refresh   bool     `help:"Make a new pass even if the last one is unfinished, and ask again for pages that said they are still fresh." group:"Job"`
 }
 

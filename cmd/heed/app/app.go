@@ -305,8 +305,9 @@ func (a *App) openCrawler(scope *frontier.Scope) error {
 		Retries: c.Retries, RetryBase: c.BackOff.Std(), RetryMax: c.BackOffMax.Std(), MaxRedirects: c.MaxRedirects, Delay: a.nominalDelay(), Patience: a.patience(5 * time.Minute),
 		MaxPages: c.MaxPages, MaxBytes: c.SizeLimit.Bytes(), TimeLimit: c.TimeLimit.Std(),
 		MaxBodyBytes: c.PageBytes(), MaxLinks: c.Limits.Links, MaxURLBytes: c.Limits.URL, MaxHostURLs: c.Limits.HostURLs, TrapRepeat: c.Limits.TrapRepeat, Context: crawler.ContextMode(c.Context), Discover: policy, AcceptLanguage: c.AcceptLanguage,
-		Lists:   crawler.ListOptions{On: c.Sitemaps == "auto", MaxBytes: c.Limits.Sitemap.Bytes(), MaxEntries: c.Limits.SitemapURLs, MaxDepth: c.Limits.SitemapDepth},
-		Archive: c.Archive == "warc", Clock: a.options.Clock, Rand: rand.Float64, Log: a.options.Log,
+		Lists:     crawler.ListOptions{On: c.Sitemaps == "auto", MaxBytes: c.Limits.Sitemap.Bytes(), MaxEntries: c.Limits.SitemapURLs, MaxDepth: c.Limits.SitemapDepth},
+		KeepFresh: schedule(c),
+		Archive:   c.Archive == "warc", Clock: a.options.Clock, Rand: rand.Float64, Log: a.options.Log,
 	}, rooms)
 	if err != nil {
 		return fmt.Errorf("app: %w", err)
@@ -316,6 +317,15 @@ func (a *App) openCrawler(scope *frontier.Scope) error {
 		next.Stop(crawler.EndSignal, nil)
 	}
 	return nil
+}
+
+// schedule says when a job that keeps fresh asks again; nil for one that ends.
+func schedule(c config.Config) *frontier.Schedule {
+	if !c.KeepFresh {
+		return nil
+	}
+	r := c.Recrawl
+	return &frontier.Schedule{First: r.First.Std(), Min: r.Min.Std(), Max: r.Max.Std(), Gone: r.Gone.Std()}
 }
 
 func (a *App) patience(otherwise time.Duration) time.Duration {

@@ -85,7 +85,8 @@ func (a *App) prepare(ctx context.Context, seeds []crawler.Seed, newPass bool) e
 	if err := errors.Join(a.saveJob(ctx), a.writeConfig()); err != nil {
 		return err
 	}
-	if a.job.Pass > 1 {
+	// A job that keeps fresh has no passes to make: each page is due in its own time.
+	if a.job.Pass > 1 && (!a.config.KeepFresh || a.config.Refresh) {
 		if _, err := a.engine.Renew(ctx, a.job.Pass, a.options.Clock(), a.config.Refresh); err != nil {
 			return fmt.Errorf("app: begin pass %d: %w", a.job.Pass, err)
 		}

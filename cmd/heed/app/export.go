@@ -77,7 +77,7 @@ func (a *App) pagesOf(ctx context.Context, host string, f func(frontier.Report) 
 			return err
 		}
 		for _, r := range list {
-			if r.Page.Location == "" || !crawler.IsPage(r.URL) || r.State == frontier.Refused || r.State == frontier.Gone {
+			if r.Page.Location == "" || !crawler.IsPage(r.URL) || r.State == frontier.Refused || r.State == frontier.Gone || r.Page.Status/100 != 2 {
 				continue
 			}
 			if err := f(r); err != nil {

@@ -13,13 +13,22 @@ import (
 // politePeer is a connection to a server that ends its answer in good order as
 // soon as it sees the client hang up, and whose last octets are still read.
 type politePeer struct {
-	head   io.Reader
-	end    io.Reader // after Close
-	closed chan struct{}
-	once   sync.Once
+	head io.Reader // once something was asked
+	end  io.Reader // after Close
+
+	asked, closed chan struct{}
+	ask, hangUp   sync.Once
+}
+
+func newPolitePeer(head, end string) *politePeer {
+	return &politePeer{head: strings.NewReader(head), end: strings.NewReader(end), asked: make(chan struct{}), closed: make(chan struct{})}
 }
 
 func (p *politePeer) Read(b []byte) (int, error) {
+	select {
+	case <-p.asked:
+	case <-p.closed:
+	}
 	if n, err := p.head.Read(b); err == nil {
 		return n, nil
 	}
@@ -28,11 +37,15 @@ func (p *politePeer) Read(b []byte) (int, error) {
 }
 
 func (p *politePeer) Close() error {
-	p.once.Do(func() { close(p.closed) })
+	p.hangUp.Do(func() { close(p.closed) })
 	return nil
 }
 
-func (p *politePeer) Write(b []byte) (int, error)      { return len(b), nil }
+func (p *politePeer) Write(b []byte) (int, error) {
+	p.ask.Do(func() { close(p.asked) })
+	return len(b), nil
+}
+
 func (p *politePeer) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 func (p *politePeer) RemoteAddr() net.Addr             { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 func (p *politePeer) SetDeadline(time.Time) error      { return nil }
@@ -50,8 +63,7 @@ func TestABodyThatWeCutOffIsNotWholeThoughItsEndArrives(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := newClient(t, tt.limit)
 			c.shared.DialContext = func(context.Context, string, string) (net.Conn, error) {
-				return &politePeer{closed: make(chan struct{}), end: strings.NewReader("0\r\n\r\n"),
-					head: strings.NewReader("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")}, nil
+				return newPolitePeer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", "0\r\n\r\n"), nil
 			}
 			x, err := c.Do(t.Context(), Request{URL: "http://shop.test/"})
 			wantKind(t, err, tt.kind)

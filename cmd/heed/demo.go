@@ -101,6 +101,7 @@ func demoConfig(given config.Config, w *demo.World, folder string) config.Config
 	c.Data, c.Job = folder, "demo"
 	c.Contact = "https://contact.demo.test/heed"
 	c.Resolve, c.AllowAddress, c.CAFile = w.Resolve(), w.AllowAddress(), []string{w.CAFile()}
+	c.Registry, c.Purpose = []string{w.Registry()}, []string{"index", "answer", "train"}
 	c.Delay = config.Duration(100 * time.Millisecond)
 	patience := config.Duration(4 * time.Second)
 	c.Patience, c.Retries, c.BackOff = &patience, 1, config.Duration(time.Second)
@@ -145,9 +146,12 @@ func (s *session) demoTable(ctx context.Context, w *demo.World) (demo.Table, err
 
 func observation(r *app.HostReport) demo.Observation {
 	o := demo.Observation{Pages: r.Pages, NotModified: r.NotModified, Gone: r.Gone, Refused: r.Refused, Failed: r.Failed, Waiting: r.Waiting,
-		Delay: r.Delay, Statuses: r.Statuses, SavedBytes: r.SavedBytes, Uses: map[string]string{}}
+		Delay: r.Delay, Statuses: r.Statuses, SavedBytes: r.SavedBytes, Uses: map[string]string{}, Withheld: map[string]string{}}
 	for p, use := range r.Uses {
 		o.Uses[politeness.Purpose(p).String()] = use.String()
+	}
+	for p, reason := range r.Withheld {
+		o.Withheld[p.String()] = string(reason)
 	}
 	if m := r.Context; m != nil {
 		o.ContextState, o.ContextReason, o.ContextMechanism = string(m.State), string(m.Reason), string(m.Mechanism)

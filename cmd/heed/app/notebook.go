@@ -74,7 +74,7 @@ func (n *notebook) Prepare(v crawler.Visit) (frontier.Attachment, error) {
 	}
 	if x := v.Exchange; x != nil {
 		o.Status, o.Wire, o.Decoded = x.Status, x.WireBytes, x.DecodedBytes
-		if x.DecodedBytes > 0 {
+		if x.DecodedBytes > 0 && v.Err == nil {
 			o.SHA256 = hex.EncodeToString(x.SHA256[:])
 		}
 	}

@@ -20,6 +20,7 @@ type HostReport struct {
 	Statuses                 map[int]int
 	Delay                    time.Duration // longest between requests that a decision asked for
 	Uses                     politeness.Uses
+	Withheld                 map[politeness.Purpose]politeness.Reason // why a purpose of the job is not granted; a refusal goes before a grant that is missing
 	SavedBytes               int64
 	Context                  *discover.Memory // of its https origin, nil if it was never sought
 }
@@ -35,7 +36,8 @@ func (a *App) Hosts(ctx context.Context) (map[string]*HostReport, error) {
 	all := map[string]*HostReport{}
 	of := func(host string) *HostReport {
 		if all[host] == nil {
-			all[host] = &HostReport{Refused: map[string]int{}, Failed: map[string]int{}, Waiting: map[string]int{}, Statuses: map[int]int{}}
+			all[host] = &HostReport{Refused: map[string]int{}, Failed: map[string]int{}, Waiting: map[string]int{}, Statuses: map[int]int{},
+				Withheld: map[politeness.Purpose]politeness.Reason{}}
 		}
 		return all[host]
 	}
@@ -70,6 +72,7 @@ func (r *HostReport) add(p crawler.Past) {
 	}
 	if p.Decision != nil {
 		r.Uses = r.Uses.Join(p.Decision.Uses)
+		r.withhold(*p.Decision)
 	}
 	switch p.State {
 	case frontier.Fetched.String():
@@ -89,6 +92,21 @@ func (r *HostReport) add(p crawler.Past) {
 		}
 	case frontier.Failed.String():
 		r.Failed[p.Reason]++
+	}
+}
+
+// withhold notes which purposes of a decision nobody granted, and why: what the
+// answer would have been, had each of them been the only one.
+func (r *HostReport) withhold(d politeness.Decision) {
+	for p := range (politeness.Uses{}) {
+		purpose := politeness.Purpose(p)
+		if !d.Purposes.Has(purpose) {
+			continue
+		}
+		alone := politeness.Combine(politeness.Question{Method: d.Method, Purposes: politeness.PurposesOf(purpose)}, d.Opinions)
+		if alone.Verdict == politeness.Deny && (d.Uses[p] == politeness.No || r.Withheld[purpose] == "") {
+			r.Withheld[purpose] = alone.Reason
+		}
 	}
 }
 

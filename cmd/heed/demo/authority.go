@@ -62,8 +62,10 @@ func (a *authority) pem() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
 }
 
-// issue makes a server certificate for one name, which may be a wildcard.
-func (a *authority) issue(name string, from, until time.Time) (*tls.Certificate, error) {
+// issue makes a server certificate for some names, of which the first, the
+// subject, may be a wildcard like the others.
+func (a *authority) issue(names []string, from, until time.Time) (*tls.Certificate, error) {
+	name := names[0]
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("demo: key for %q: %w", name, err)
@@ -72,7 +74,7 @@ func (a *authority) issue(name string, from, until time.Time) (*tls.Certificate,
 	if err != nil {
 		return nil, err
 	}
-	template.DNSNames = []string{name}
+	template.DNSNames = names
 	template.KeyUsage = x509.KeyUsageDigitalSignature
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 	der, err := x509.CreateCertificate(rand.Reader, template, a.certificate, &key.PublicKey, a.key)
@@ -97,23 +99,22 @@ func blank(name string, from, until time.Time) (*x509.Certificate, error) {
 // wallet holds one certificate of each kind and picks by site.
 type wallet map[certificate]*tls.Certificate
 
-// newWallet issues the certificates of the world.
-func newWallet(known, unknown *authority, now time.Time) (wallet, error) {
+// newWallet issues the certificates of the world for all its names.
+func newWallet(known, unknown *authority, all []string, now time.Time) (wallet, error) {
 	const yesterday = -24 * time.Hour
-	all := "*." + Domain
 	w := wallet{}
 	for _, order := range []struct {
 		kind  certificate
 		by    *authority
-		name  string
+		names []string
 		until time.Time
 	}{
 		{validCertificate, known, all, now.Add(validity)},
 		{expiredCertificate, known, all, now.Add(yesterday)},
-		{wrongNameCertificate, known, "somebody-else.test", now.Add(validity)},
+		{wrongNameCertificate, known, []string{"somebody-else.test"}, now.Add(validity)},
 		{unknownCertificate, unknown, all, now.Add(validity)},
 	} {
-		c, err := order.by.issue(order.name, now.Add(-47*time.Hour), order.until)
+		c, err := order.by.issue(order.names, now.Add(-47*time.Hour), order.until)
 		if err != nil {
 			return nil, err
 		}

@@ -1,15 +1,17 @@
-// Package demo is the world that `heed demo` crawls: some sixty small sites on
-// loopback, each of which asks for one thing and shows whether it was given.
+// Package demo is the world that `heed demo` crawls: more than eighty small sites
+// on loopback, each of which asks for one thing and shows whether it was given.
 //
 // What it does, in order:
 //
 //  1. [Start] makes a certificate authority of its own, opens one TLS and one
 //     plain listener on 127.0.0.1 and one TLS listener on an address that the
 //     crawler must never reach, and writes the authority's certificate to a
-//     temporary file.
-//  2. SNI and the Host field choose the site. The names lie under demo.test;
-//     [World.Resolve] says where they live, [World.AllowAddress] which address
-//     may be opened for them.
+//     temporary file. Beside it lies the state of a registry, the real server
+//     (package registry), filled with cards in every state.
+//  2. SNI and the Host field choose the site. The names lie under demo.test, those
+//     of sites with a card directly under test, because a card speaks for a whole
+//     domain. [World.Resolve] says where they live, [World.AllowAddress] which
+//     address may be opened for them, [World.Registry] who has the cards.
 //  3. Every request is recorded with what the servers alone can know: when it
 //     came, how many were open beside it, which validators it carried, what
 //     went out ([World.Log]).
@@ -20,12 +22,12 @@
 //  5. [Site.Explain] compares what a site is there to show with what the
 //     crawler reports ([Observation]) and what the servers saw ([Log]), and
 //     gives one [Row] of the closing table.
-//  6. [World.Close] ends every handler and listener and removes the file.
+//  6. [World.Close] ends every handler and listener and removes the files.
 //
-// What it must never do: crawl, decide, or know a room of heed; leave loopback;
-// hold a hostile body in memory (bombs, drips and floods are produced while
-// they are sent); answer differently to the same sequence of requests; put a
-// sentence into a row that was not observed.
+// What it must never do: crawl, decide, or know a room of the crawler; check a
+// proof; leave loopback; hold a hostile body in memory (bombs, drips and floods
+// are produced while they are sent); answer differently to the same sequence of
+// requests; put a sentence into a row that was not observed.
 //
 // Invariants. A handler ends when the context of its request ends. Closing
 // leaves no goroutine. A row is OK only if every expectation of its site holds.

@@ -81,12 +81,19 @@ func (x Asked) judge(e evidence) finding {
 type Only struct{ Targets []string }
 
 func (x Only) judge(e evidence) finding {
+	var asked []string
 	for _, r := range e.requests(Filter{}) {
 		if !slices.ContainsFunc(x.Targets, func(p string) bool { return glob(p, r.Target) }) {
 			return finding{did: "asked " + short(r.Target) + " too"}
 		}
+		if !slices.Contains(asked, r.Target) {
+			asked = append(asked, r.Target)
+		}
 	}
-	return finding{did: "asked nothing but " + strings.Join(x.Targets, " and "), ok: true}
+	if len(asked) == 0 {
+		return finding{did: "never asked anything", ok: true}
+	}
+	return finding{did: "asked nothing but " + strings.Join(asked, " and "), ok: true}
 }
 
 // Kept is the number of pages the crawler reports as kept.
@@ -142,7 +149,28 @@ func (x Use) judge(e evidence) finding {
 	if answer == "" {
 		return finding{did: "recorded nothing about " + x.Purpose}
 	}
-	return finding{did: "recorded " + x.Purpose + "=" + answer, ok: answer == x.Answer}
+	f := finding{did: "recorded " + x.Purpose + "=" + answer, ok: answer == x.Answer}
+	if code := e.seen.Withheld[x.Purpose]; code != "" {
+		f.why = explained(code)
+	}
+	return f
+}
+
+// Declared says that every request for a page named the purposes it served.
+type Declared struct{}
+
+func (Declared) judge(e evidence) finding {
+	pages, purpose := 0, ""
+	for _, r := range e.requests(Filter{}) {
+		if slices.Contains(policyDocuments(), r.Target) {
+			continue
+		}
+		if pages++; r.Purpose == "" {
+			return finding{did: "asked " + short(r.Target) + " without a word of its purpose"}
+		}
+		purpose = r.Purpose
+	}
+	return finding{did: "declared " + purpose, ok: pages > 0}
 }
 
 // Coded says that the site's pages went out in a coding and were kept.

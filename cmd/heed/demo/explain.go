@@ -26,6 +26,7 @@ type Observation struct {
 
 	Delay    time.Duration     // between requests to the host
 	Uses     map[string]string // purpose to yes, no or unsaid, the strictest of all pages
+	Withheld map[string]string // purpose to the reason why it is not granted
 	Statuses map[int]int       // answers by status
 
 	SavedBytes int64 // octets that 304s and fresh copies spared

@@ -20,15 +20,18 @@ func linkSites() []Site {
 			Expect: []Expectation{Asked{Filter{Half: 1, Target: "/register", Status: http.StatusOK}, exactly(1)}, Once{}, Kept{atLeast(5)}},
 		},
 		{
-			Name: host("nofollow-links"), Asks: "do not follow the sponsored links",
+			Name: host("nofollow-links"), Asks: "do not follow the sponsored links, nor any of one page",
 			about: bees,
-			links: []link{{href: "/sponsored/jar", text: "Jars, jars, jars", rel: "nofollow sponsored"}, {href: "/notice", text: "Notice"}},
+			links: []link{{href: "/sponsored/jar", text: "Jars, jars, jars", rel: "nofollow sponsored"}, {href: "/notice", text: "Notice"}, {href: "/partners", text: "Partners"}},
 			routes: routes{
+				"/partners": page(sheet{title: "Partners", head: "<meta name=\"robots\" content=\"nofollow\">\n", text: "They paid for this page.",
+					links: []link{{href: "/sponsored/lid", text: "Lids"}}}),
 				"/sponsored/*": page(sheet{title: "Jars", text: "Buy two."}),
 				"/notice":      page(sheet{title: "Notice", text: "The jars are sponsored.", links: []link{{href: "/", text: "Home"}}}),
 			},
 			Expect: []Expectation{
-				Asked{Filter{Half: 1, Target: "/notice"}, exactly(1)}, Asked{Filter{Target: "/sponsored/*"}, exactly(0)}, Kept{atLeast(5)},
+				Asked{Filter{Half: 1, Target: "/notice"}, exactly(1)}, Asked{Filter{Half: 1, Target: "/partners"}, exactly(1)},
+				Asked{Filter{Target: "/sponsored/*"}, exactly(0)}, Kept{atLeast(6)},
 			},
 		},
 		{

@@ -19,6 +19,7 @@ type Request struct {
 
 	IfNoneMatch     string // validators as sent, "" for none
 	IfModifiedSince string
+	Purpose         string // declared purpose, "" for none
 
 	Status    int
 	Coding    string // Content-Encoding of the answer, "" for none

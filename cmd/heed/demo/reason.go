@@ -11,6 +11,40 @@ func sentence(code string) string {
 		return "robots.txt cannot be had, so nothing else is asked"
 	case "automation.method":
 		return "automation-preferences.txt forbids the method there"
+	case "automation.purpose":
+		return "automation-preferences.txt forbids the purpose"
+	case "automation.strict":
+		return "automation-preferences.txt is strict and does not list it"
+	case "automation.unreachable":
+		return "automation-preferences.txt cannot be read"
+	case "card.missing":
+		return "no card in the registry says yes"
+	case "card.unverified":
+		return "the card is not proven, so it grants nothing"
+	case "card.stale":
+		return "the proof of the card is too old, so it grants nothing"
+	case "card.scope":
+		return "the card grants nothing to this host"
+	case "card.allow-bots-off":
+		return "the card turns all bots away"
+	case "card.denied-by-name":
+		return "the card turns heed away by name"
+	case "card.retrieve-false":
+		return "the card forbids reading"
+	case "card.train-false":
+		return "the card forbids training"
+	case "tdm.reserved":
+		return "text and data mining is reserved"
+	case "aipref.disallow":
+		return "Content-Usage says no to it"
+	case "content-signal.disallow":
+		return "Content-Signal says no to it"
+	case "rsl.prohibits":
+		return "the licence does not permit it"
+	case "xrobots.noai":
+		return "the page says noai"
+	case "xrobots.noindex":
+		return "the page says noindex, so it is not kept"
 	case "guard.address":
 		return "the address is not public and was not opened"
 	case "guard.tls":

@@ -48,6 +48,7 @@ func (rec *recorder) begin(r *http.Request) (index, half int, ok bool) {
 	rec.requests = append(rec.requests, Request{
 		Start: time.Now(), Half: rec.half, Scheme: scheme, Host: host, Method: r.Method, Target: r.RequestURI,
 		IfNoneMatch: r.Header.Get("If-None-Match"), IfModifiedSince: r.Header.Get("If-Modified-Since"),
+		Purpose:  r.Header.Get("Automation-Purpose"),
 		InFlight: rec.open[host],
 	})
 	return len(rec.requests) - 1, rec.half, true

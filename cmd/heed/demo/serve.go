@@ -66,6 +66,10 @@ func (w *World) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	host := hostOf(r)
 	defer func() { w.record.end(index, host, counting) }()
 	site, known := w.sites[host]
+	if host == registryHost && w.cards != nil {
+		w.cards.handler().ServeHTTP(counting, r)
+		return
+	}
 	if !known {
 		status(http.StatusMisdirectedRequest).ServeHTTP(counting, r)
 		return

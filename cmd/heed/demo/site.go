@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // Site is one host of the world, there to show one behaviour.
@@ -20,6 +21,7 @@ type Site struct {
 	links  []link                  // further links of the home page
 	home   func(document) document // applied to the home page
 	dress  func(document) document // applied to every page of the notebook
+	card   *consentCard            // in the registry; nil for none
 	bare   bool                    // pages of the notebook get no entity tag
 	routes routes                  // go before the notebook
 	later  routes                  // go before routes in the second half
@@ -30,6 +32,7 @@ type Site struct {
 func Sites() []Site {
 	sites := slices.Concat(
 		robotsSites(), robotsAnswerSites(), paceSites(), codingSites(), validatorSites(),
+		automationSites(), usageSites(), cardSites(),
 		contextSites(), contextDeclinedSites(), redirectSites(), linkSites(), hostileSites(), identitySites(),
 	)
 	for i := range sites {
@@ -86,6 +89,12 @@ func (s Site) handler(path string, half int) http.Handler {
 		return h
 	}
 	return status(http.StatusNotFound)
+}
+
+// cardDomain is the domain that the site's card is about: its last two labels.
+func (s Site) cardDomain() string {
+	labels := strings.Split(s.Name, ".")
+	return strings.Join(labels[len(labels)-2:], ".")
 }
 
 // host is the full name of a site.

@@ -8,12 +8,14 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
 
-// Domain is the name under which all sites lie. ".test" is never delegated
-// (RFC 6761 6.2), so a mistake cannot reach anybody.
+// Domain is the name under which all sites lie but those with a consent card,
+// which have domains of their own. ".test" is never delegated (RFC 6761 6.2), so
+// a mistake cannot reach anybody.
 const Domain = "demo.test"
 
 // World is the running set of servers.
@@ -22,7 +24,8 @@ type World struct {
 	sites  map[string]Site // by host
 	seeds  []string
 	certs  wallet
-	folder string // temporary, holds the CA file
+	cards  *catalog // nil until Start
+	folder string   // temporary, holds the CA file and the registry
 	cancel context.CancelFunc
 
 	secure, plain net.Listener
@@ -71,7 +74,7 @@ func (w *World) open(base context.Context) error {
 	if err != nil {
 		return err
 	}
-	if w.certs, err = newWallet(known, unknown, now); err != nil {
+	if w.certs, err = newWallet(known, unknown, w.names(), now); err != nil {
 		return err
 	}
 	if w.folder, err = os.MkdirTemp("", "heed-demo-"); err != nil {
@@ -79,6 +82,9 @@ func (w *World) open(base context.Context) error {
 	}
 	if err := os.WriteFile(w.CAFile(), known.pem(), 0o600); err != nil {
 		return fmt.Errorf("demo: CA file: %w", err)
+	}
+	if w.cards, err = openCatalog(base, w.folder, w.sites, now); err != nil {
+		return err
 	}
 	if w.secure, err = listen(base, "127.0.0.1:0"); err != nil {
 		return err
@@ -115,9 +121,24 @@ func (w *World) Resolve() []string {
 	}
 	return []string{
 		privateHost + ":443:" + elsewhere,
-		"*." + Domain + ":443:" + w.secure.Addr().String(),
-		"*." + Domain + ":80:" + w.plain.Addr().String(),
+		"*.test:443:" + w.secure.Addr().String(),
+		"*.test:80:" + w.plain.Addr().String(),
 	}
+}
+
+// Registry is the origin of the registry that has the cards.
+func (w *World) Registry() string { return "https://" + registryHost }
+
+// names are those that the good certificate has to cover.
+func (w *World) names() []string {
+	names := []string{"*." + Domain}
+	for _, s := range w.sites {
+		if s.card != nil {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // AllowAddress gives the one address the crawler may open. It leaves out the
@@ -159,6 +180,9 @@ func (w *World) close() error {
 	w.cancel()
 	w.serving.Wait()
 	<-idle
+	if w.cards != nil {
+		errs = append(errs, w.cards.close())
+	}
 	if w.folder != "" {
 		errs = append(errs, os.RemoveAll(w.folder))
 	}

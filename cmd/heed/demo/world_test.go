@@ -146,7 +146,7 @@ func TestStartThatFailsLeavesNothingBehind(t *testing.T) {
 
 func TestSitesAreNamedAfterWhatTheyShow(t *testing.T) {
 	sites := Sites()
-	if len(sites) < 34 {
+	if len(sites) < 80 {
 		t.Errorf("%d sites", len(sites))
 	}
 	seen := map[string]bool{}
@@ -156,6 +156,10 @@ func TestSitesAreNamedAfterWhatTheyShow(t *testing.T) {
 		}
 		seen[s.Name] = true
 		label, ok := strings.CutSuffix(s.Name, "."+Domain)
+		if s.card != nil {
+			ok = strings.HasSuffix(s.Name, ".test") && !strings.HasSuffix(s.Name, Domain)
+			label = ""
+		}
 		if !ok || strings.Contains(label, ".") {
 			t.Errorf("%s is not directly under %s, so the certificate does not cover it", s.Name, Domain)
 		}
@@ -270,6 +274,29 @@ func TestNamesOutsideTheWorldAreMisdirected(t *testing.T) {
 	w.ServeHTTP(s, p.request("elsewhere.test", "/"))
 	if s.status != http.StatusMisdirectedRequest {
 		t.Errorf("status %d", s.status)
+	}
+}
+
+// The cards are read the way heed reads them.
+func TestTheRegistryServesTheCardsInTheirStates(t *testing.T) {
+	_, client := started(t)
+	for domain, want := range map[string]string{
+		"card-fresh.test": `"dns-txt"`, "card-stale.test": `"stale"`, "card-unverified.test": `"unverified"`, "card-pending.test": `"pending"`, "card-above.test": `"dns-txt"`,
+	} {
+		resp, body := fetch(t, client, "https://"+registryHost+"/v1/site/"+domain)
+		if resp.StatusCode != http.StatusOK || !strings.Contains(body, `"method":`+want) {
+			t.Errorf("%s: status %d, no %s in %s", domain, resp.StatusCode, want, body)
+		}
+	}
+	_, body := fetch(t, client, "https://"+registryHost+"/.well-known/botcentral-index.json")
+	cards := 0
+	for _, s := range Sites() {
+		if s.card != nil {
+			cards++
+		}
+	}
+	if got := strings.Count(body, `"domain":`); got != cards-1 || strings.Contains(body, "card-pending") {
+		t.Errorf("%d of %d cards are listed:\n%s", got, cards, body)
 	}
 }
 

@@ -91,6 +91,7 @@ type Config struct {
 
 	Limits  Limits   `yaml:"limits"`
 	Recrawl Recrawl  `yaml:"recrawl"`
+	Budget  Budget   `yaml:"budget"`
 	Rules   []Rule   `yaml:"rules"`
 	Silent  []Silent `yaml:"silent"`
 	Act     Act      `yaml:"act"`
@@ -103,6 +104,14 @@ type Recrawl struct {
 	Min   Duration `yaml:"min"`   // never sooner
 	Max   Duration `yaml:"max"`   // never later, but for what is gone
 	Gone  Duration `yaml:"gone"`  // after a second 404 or 410, and after a permanent redirect
+}
+
+// Budget bounds what a day may cost, from midnight to midnight UTC. 0 is no bound.
+type Budget struct {
+	HostPages int64 `yaml:"host_pages"` // answers for pages of one host
+	HostBytes Size  `yaml:"host_bytes"` // on the wire
+	JobPages  int64 `yaml:"job_pages"`
+	JobBytes  Size  `yaml:"job_bytes"`
 }
 
 // Limits bounds what a stranger controls. Going over one is an error or a
@@ -125,6 +134,10 @@ type Limits struct {
 	SitemapURLs   int      `yaml:"sitemap_urls"`   // entries of one; the first ones hold
 	SitemapDepth  int      `yaml:"sitemap_depth"`  // indexes on the way to a sitemap
 	TrapRepeat    int      `yaml:"trap_repeat"`    // times a segment may not occur in one path
+	PathQueries   int      `yaml:"path_queries"`   // distinct queries of one path
+	PathDates     int      `yaml:"path_dates"`     // distinct dates in one shape of path
+	DomainHosts   int      `yaml:"domain_hosts"`   // host names below one registrable domain
+	SameBody      int      `yaml:"same_body"`      // URLs of a host with the very same body, whose links count
 	CrawlDelay    Duration `yaml:"crawl_delay"`    // longest Crawl-delay that is obeyed in full
 	Bodies        Size     `yaml:"bodies"`         // memory of all bodies in flight
 	SpoolAbove    Size     `yaml:"spool_above"`    // a longer body goes to disk

@@ -23,6 +23,9 @@ type Crawler struct {
 	listsOf once                           // origins whose sitemaps were offered to the queue
 	scoped  atomic.Pointer[frontier.Scope] // replaced by a wider one when seeds are added
 
+	traps *frontier.Traps
+	spent *expenses
+
 	ending atomic.Pointer[Ending] // why the run is ending; nil while it is not
 	paused *gateway
 	pages  atomic.Int64 // pages of this run, reserved or stored; counted only under a limit
@@ -47,7 +50,7 @@ func New(o Options, r Rooms) (*Crawler, error) {
 		return nil, errors.New("crawler: new: a room is missing")
 	}
 	c := &Crawler{Options: o, Rooms: r, closed: newClosedOrigins(), context: newContextDesk(), paused: newGateway(),
-		decisions: map[politeness.Reason]int64{}}
+		traps: frontier.NewTraps(o.Traps), spent: newExpenses(o.Budget), decisions: map[politeness.Reason]int64{}}
 	c.scoped.Store(r.Scope)
 	return c, nil
 }

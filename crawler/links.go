@@ -77,6 +77,12 @@ func (c *Crawler) takeLinks(ctx context.Context, e *ending) {
 		c.count(politeness.ScopeNofollow)
 		return
 	}
+	if reason := c.farm(e); reason != "" {
+		for _, l := range e.page.Links {
+			e.refuseLink(c, l.URL, reason, "L")
+		}
+		return
+	}
 	e.links = make([]frontier.Candidate, 0, len(e.page.Links)+1)
 	for _, l := range e.page.Links {
 		if l.NoFollow {
@@ -111,9 +117,13 @@ func (c *Crawler) discover(ctx context.Context, e *ending, url string, depth int
 		e.refuseLink(c, url, politeness.Reason(r), hop)
 		return
 	}
+	if r := c.traps.Judge(url, c.Clock()); r != "" {
+		e.refuseLink(c, url, politeness.Reason(r), hop)
+		return
+	}
 	host := frontier.HostKey(url)
 	if c.hostFull(ctx, e, host) {
-		c.count(politeness.ScopeBudget)
+		e.refuseLink(c, url, politeness.ScopeBudget, hop)
 		return
 	}
 	item := &e.visit.Item
@@ -121,23 +131,37 @@ func (c *Crawler) discover(ctx context.Context, e *ending, url string, depth int
 		Parent: item.URL, Path: item.Path + hop})
 }
 
-// hostFull tells whether a host has as many known URLs as it may have. It looks
-// once for each host that a page links to, so a page may overshoot by its own
-// links.
+// hostFull tells whether a host has as many known URLs as it may have, or would be
+// one too many in its domain. It looks once for each host that a page links to, so
+// a page may overshoot by its own links.
 func (c *Crawler) hostFull(ctx context.Context, e *ending, host string) bool {
-	if c.MaxHostURLs <= 0 {
+	if c.MaxHostURLs <= 0 && c.Traps.Hosts <= 0 {
 		return false
 	}
 	full, seen := e.full[host]
 	if !seen {
 		h, err := c.Queue.Host(ctx, host)
-		full = err == nil && int64(h.Known) >= c.MaxHostURLs
+		full = err == nil && c.MaxHostURLs > 0 && int64(h.Known) >= c.MaxHostURLs
+		if over := c.traps.NewHost(host); over != "" && errors.Is(err, frontier.ErrUnknown) {
+			full = true
+		}
 		if e.full == nil {
 			e.full = map[string]bool{}
 		}
 		e.full[host] = full
 	}
 	return full
+}
+
+// farm tells whether a page is one of too many of its host with the very same
+// body: a "not found" that answers 200, whose links lead to more of its kind. Each
+// URL counts once, when it is first fetched.
+func (c *Crawler) farm(e *ending) politeness.Reason {
+	x := e.visit.Exchange
+	if x == nil || x.DecodedBytes == 0 || !e.visit.Item.Page.FetchedAt.IsZero() {
+		return ""
+	}
+	return politeness.Reason(c.traps.SameBody(frontier.HostKey(e.visit.URL), x.SHA256, e.visit.URL))
 }
 
 // explicitUntil is the end of the freshness that an answer states, zero if it

@@ -38,6 +38,8 @@ type Options struct {
 	MaxURLBytes  int   // longer links are counted only
 	MaxHostURLs  int64 // known URLs of one host; 0 is no bound
 	TrapRepeat   int   // times that one segment may not occur in a path
+	Traps        frontier.TrapLimits
+	Budget       Budget
 
 	Lists     ListOptions
 	KeepFresh *frontier.Schedule // the run does not end but asks again what is due; nil for a run to the end

@@ -43,6 +43,9 @@ func (c *Crawler) visitPage(ctx context.Context, g frontier.Grant, q politeness.
 	p := c.judge(ctx, item, q, d, x, err)
 	c.count(p.visit.Decision.Reason)
 	c.settlePage(p.tally[countPages] > 0)
+	if x != nil {
+		c.spent.add(q.Host, p.tally[countPages]+p.tally[countNotModified], x.WireBytes, c.Clock())
+	}
 	s := frontier.Settlement{Grant: g.GrantRef, HostNext: next.At, Outcomes: []frontier.Outcome{p.outcome}, Links: p.links, Tally: p.tally}
 	return c.record(ctx, s, append(p.traps, p.visit)...)
 }

@@ -39,6 +39,9 @@ func (c *Crawler) visit(ctx context.Context, g frontier.Grant) error {
 	c.learnDelay(d)
 	switch d.Verdict {
 	case politeness.Allow:
+		if until, used := c.spent.until(g.Host, c.Clock()); used {
+			return c.settle(ctx, c.overBudget(g, until))
+		}
 		return c.visitPage(ctx, g, q, d)
 	case politeness.Wait:
 		if denied, ok := c.untrusted(ctx, q, d); ok {

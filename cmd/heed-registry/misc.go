@@ -3,9 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
+
+	"heed/cmd/terminal"
 )
 
 type versionVerb struct {
@@ -54,25 +53,6 @@ type completionVerb struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// The shells ask the program itself for candidates (COMP_LINE), so the set-up
-// is one line.
 func (v *completionVerb) run(_ context.Context, s *session) error {
-	path, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("completion: %w", err)
-	}
-	name := filepath.Base(path)
-	switch v.Shell {
-	case "bash":
-		fmt.Fprintf(s.stdout, "complete -C %q %s\n", path, name)
-	case "zsh":
-		fmt.Fprintf(s.stdout, "autoload -U +X bashcompinit && bashcompinit\ncomplete -C %q %s\n", path, name)
-	case "fish":
-		fmt.Fprintf(s.stdout, "function __complete_%s\n    set -lx COMP_LINE (commandline -cp)\n    test -z (commandline -ct); and set COMP_LINE \"$COMP_LINE \"\n    %q\nend\ncomplete -f -c %s -a \"(__complete_%s)\"\n",
-			shellName(name), path, name, shellName(name))
-	}
-	return nil
+	return terminal.Completion(s.stdout, v.Shell)
 }
-
-// shellName is a name that a function of a shell can have.
-func shellName(name string) string { return strings.ReplaceAll(name, "-", "_") }

@@ -7,17 +7,15 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"strings"
+	"slices"
 	"syscall"
 
 	"github.com/alecthomas/kong"
-	"github.com/lmittmann/tint"
-	"github.com/willabides/kongplete"
-	"golang.org/x/term"
 
 	"heed/cmd/heed-registry/admin"
 	"heed/cmd/heed-registry/app"
 	"heed/cmd/heed-registry/settings"
+	"heed/cmd/terminal"
 	"heed/config"
 )
 
@@ -75,96 +73,25 @@ type session struct {
 // the exit code.
 func (env environment) run(ctx context.Context) int {
 	var cli commands
-	parser, err := kong.New(&cli, kong.Name("heed-registry"), kong.Description("A registry of consent cards."),
-		kong.Writers(env.stdout, env.stderr), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.Vars{"version": env.version}, kong.Exit(func(code int) { panic(kongExit(code)) }))
-	if err != nil {
-		return env.fail(err)
-	}
-	kongplete.Complete(parser)
-	parsed, code, err := parse(parser, env.args)
+	parsed, code, err := terminal.Parse(&cli, "heed-registry", "A registry of consent cards.", env.args, env.stdout, env.stderr)
 	switch {
 	case err != nil:
-		fmt.Fprintln(env.stderr, "heed-registry:", usage(err))
+		fmt.Fprintln(env.stderr, "heed-registry:", err)
 		return exitUsage
 	case parsed == nil:
 		return code
 	}
 	s := &session{environment: env}
-	if s.settings, err = settings.Load(settings.Sources{File: settingsFile(parsed), Environ: env.environ, Flags: given(parsed)}); err != nil {
+	if s.settings, err = settings.Load(settings.Sources{File: terminal.ConfigFile(parsed), Environ: env.environ, Flags: terminal.Settings(parsed, isSetting)}); err != nil {
 		return env.fail(err)
 	}
-	s.log = s.logger()
+	s.log = terminal.Logger(s.stderr, s.settings.LogLevel, s.settings.LogFormat)
 	return env.fail(parsed.Selected().Target.Addr().Interface().(verb).run(ctx, s))
 }
 
-// kongExit carries --help out of the parser.
-type kongExit int
-
-func parse(parser *kong.Kong, args []string) (parsed *kong.Context, code int, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			exit, ok := r.(kongExit)
-			if !ok {
-				panic(r)
-			}
-			parsed, code = nil, int(exit)
-		}
-	}()
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	parsed, err = parser.Parse(args)
-	return parsed, 0, err
-}
-
-func usage(err error) string {
-	text := err.Error()
-	if !strings.Contains(text, "--help") {
-		text += " (see heed-registry --help)"
-	}
-	return text
-}
-
-// given collects the flags that are settings, in the form of the settings.
-// Flags of one command alone are no settings.
-func given(parsed *kong.Context) []config.Setting {
-	var list []config.Setting
-	seen := make(map[string]bool)
-	known := make(map[string]bool)
-	for _, key := range settings.Keys() {
-		known[key] = true
-	}
-	for _, p := range parsed.Path {
-		if p.Flag == nil || p.Flag.Group == nil || seen[p.Flag.Name] {
-			continue
-		}
-		seen[p.Flag.Name] = true
-		s := config.Setting{Key: strings.ReplaceAll(p.Flag.Name, "-", "_")}
-		if !known[s.Key] {
-			continue
-		}
-		switch v := parsed.FlagValue(p.Flag).(type) {
-		case []string:
-			s.Values = v
-		case string:
-			s.Values = []string{v}
-		case bool:
-			s.Values = []string{fmt.Sprint(v)}
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-func settingsFile(parsed *kong.Context) string {
-	for _, f := range parsed.Flags() {
-		if f.Name == "config" {
-			text, _ := parsed.FlagValue(f).(string)
-			return text
-		}
-	}
-	return ""
+// isSetting leaves out the flags of one command alone: they have no group.
+func isSetting(flag *kong.Flag, key string) bool {
+	return flag.Group != nil && slices.Contains(settings.Keys(), key)
 }
 
 // fail prints an error, if there is one to print, and returns its exit code.
@@ -197,14 +124,4 @@ func exitCode(err error) int {
 		return exitFull
 	}
 	return exitFailure
-}
-
-// logger writes to standard error: for people on a terminal, else as set.
-func (s *session) logger() *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(s.settings.LogLevel)) // validated by settings
-	if s.settings.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(s.stderr, &slog.HandlerOptions{Level: level}))
-	}
-	return slog.New(tint.NewTextHandler(s.stderr, &tint.Options{Level: level, NoColor: !term.IsTerminal(int(s.stderr.Fd())), TimeFormat: "15:04:05"}))
 }

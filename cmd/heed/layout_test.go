@@ -34,19 +34,20 @@ type room struct {
 func rooms() []room {
 	return []room{
 		// cmd parses and prints; app builds everything and stops it in reverse.
-		{path: "cmd/heed", may: []string{"cmd/heed/app", "cmd/heed/api", "cmd/heed/demo", "config",
+		{path: "cmd/heed", may: []string{"cmd/heed/app", "cmd/heed/api", "cmd/heed/demo", "cmd/terminal", "config",
 			"crawler", "crawler/discover", "frontier", "politeness"}},
 		{path: "cmd/heed/app", may: []string{"cmd/heed/api", "cmd/heed/demo", "config",
 			"crawler", "crawler/discover", "crawler/extract", "crawler/fetch", "frontier", "politeness",
 			"politeness/pace", "politeness/standards", "registry/card", "registry/mirror", "registry/proof",
 			"store/archive", "store/bolt", "store/ledger"}},
 		{path: "cmd/heed/api", may: []string{"crawler", "frontier", "politeness"}},
-		{path: "cmd/heed/demo", may: []string{"registry"}}, // the world has a registry of its own, the real one
+		{path: "cmd/heed/demo"},
+		{path: "cmd/terminal", may: []string{"config"}},
 		{path: "e2e"},
 
 		// The registry server is a program of its own; only its proof checks borrow
 		// the crawler's guarded client.
-		{path: "cmd/heed-registry", may: []string{"cmd/heed-registry/admin", "cmd/heed-registry/app", "cmd/heed-registry/settings",
+		{path: "cmd/heed-registry", may: []string{"cmd/heed-registry/admin", "cmd/heed-registry/app", "cmd/heed-registry/settings", "cmd/terminal",
 			"config", "registry"}},
 		{path: "cmd/heed-registry/app", may: []string{"cmd/heed-registry/admin", "cmd/heed-registry/prover", "cmd/heed-registry/settings",
 			"registry", "registry/mcp", "registry/openapi", "registry/pages"}},
@@ -95,11 +96,11 @@ type home struct {
 
 func homes() []home {
 	return []home{
-		{"github.com/alecthomas/kong", []string{"cmd/heed", "cmd/heed-registry"}, "flags are parsed once, at the door"},
-		{"github.com/willabides/kongplete", []string{"cmd/heed", "cmd/heed-registry"}, "completion belongs to the flags"},
-		{"github.com/jedib0t/go-pretty/v6", []string{"cmd/heed", "cmd/heed/app", "cmd/heed-registry"}, "tables are for people at a terminal"},
-		{"golang.org/x/term", []string{"cmd/heed", "cmd/heed-registry"}, "whether there is a terminal is asked once"},
-		{"github.com/lmittmann/tint", []string{"cmd/heed", "cmd/heed-registry"}, "rooms log through slog and know no handler"},
+		{"github.com/alecthomas/kong", []string{"cmd/terminal", "cmd/heed", "cmd/heed-registry"}, "flags are parsed once, at the door"},
+		{"github.com/willabides/kongplete", []string{"cmd/terminal"}, "completion belongs to the flags"},
+		{"github.com/jedib0t/go-pretty/v6", []string{"cmd/terminal", "cmd/heed", "cmd/heed/app", "cmd/heed-registry"}, "tables are for people at a terminal"},
+		{"golang.org/x/term", []string{"cmd/terminal"}, "whether there is a terminal is asked once"},
+		{"github.com/lmittmann/tint", []string{"cmd/terminal"}, "rooms log through slog and know no handler"},
 		{"github.com/oklog/ulid/v2", []string{"cmd/heed/app"}, "decisions get their numbers in one place"},
 		{"github.com/goccy/go-yaml", []string{"config", "cmd/heed-registry/settings"}, "nobody else reads a configuration file"},
 		{"github.com/nlnwa/whatwg-url", []string{"frontier", "crawler/fetch"},

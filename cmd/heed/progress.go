@@ -11,6 +11,7 @@ import (
 
 	"heed/cmd/heed/api"
 	"heed/cmd/heed/app"
+	"heed/cmd/terminal"
 	"heed/politeness"
 )
 
@@ -32,7 +33,7 @@ type progress struct {
 }
 
 func newProgress(s *session, a *app.App) *progress {
-	p := &progress{s: s, door: a, live: isTerminal(s.stderr), every: logEvery, last: time.Now()}
+	p := &progress{s: s, door: a, live: terminal.IsTerminal(s.stderr), every: logEvery, last: time.Now()}
 	if p.live {
 		p.every = liveEvery
 	}

@@ -7,14 +7,11 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"strings"
 
 	"github.com/alecthomas/kong"
-	"github.com/lmittmann/tint"
-	"github.com/willabides/kongplete"
-	"golang.org/x/term"
 
 	"heed/cmd/heed/app"
+	"heed/cmd/terminal"
 	"heed/config"
 	"heed/frontier"
 	"heed/politeness"
@@ -61,90 +58,25 @@ type session struct {
 // returns the exit code.
 func (env environment) run(ctx context.Context) int {
 	var cli commands
-	parser, err := kong.New(&cli, kong.Name("heed"), kong.Description("A crawler that does what the site asked."),
-		kong.Writers(env.stdout, env.stderr), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.Vars{"version": env.version}, kong.Exit(func(code int) { panic(kongExit(code)) }))
-	if err != nil {
-		return env.fail(err)
-	}
-	parsed, code, err := parse(parser, env.args)
+	parsed, code, err := terminal.Parse(&cli, "heed", "A crawler that does what the site asked.", env.args, env.stdout, env.stderr)
 	switch {
 	case err != nil:
-		return env.fail(&exitError{app.ExitUsage, usageError(err)})
+		return env.fail(&exitError{app.ExitUsage, err})
 	case parsed == nil:
 		return code
 	}
 	s := &session{environment: env}
-	if s.config, err = config.Load(config.Sources{File: configFile(parsed), Environ: env.environ, Flags: settings(parsed)}); err != nil {
+	if s.config, err = config.Load(config.Sources{File: terminal.ConfigFile(parsed), Environ: env.environ, Flags: terminal.Settings(parsed, isSetting)}); err != nil {
 		return env.fail(err)
 	}
-	s.log = s.logger()
+	s.log = terminal.Logger(s.stderr, s.config.LogLevel, s.config.LogFormat)
 	slog.SetLogLoggerLevel(slog.LevelDebug)
 	slog.SetDefault(s.log) // what libraries print (net/http on broken answers) is for debugging
 	return env.fail(parsed.Selected().Target.Addr().Interface().(verb).run(ctx, s))
 }
 
-// kongExit carries --help, and what a shell asks for, out of the parser.
-type kongExit int
-
-func parse(parser *kong.Kong, args []string) (parsed *kong.Context, code int, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			exit, ok := r.(kongExit)
-			if !ok {
-				panic(r)
-			}
-			parsed, code = nil, int(exit)
-		}
-	}()
-	kongplete.Complete(parser)
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	parsed, err = parser.Parse(args)
-	return parsed, 0, err
-}
-
-func usageError(err error) error {
-	text := err.Error()
-	if !strings.Contains(text, "--help") {
-		text += " (see heed --help)"
-	}
-	return errors.New(text)
-}
-
-// settings collects the flags that were given, in the form of the configuration.
-func settings(parsed *kong.Context) []config.Setting {
-	var list []config.Setting
-	seen := map[string]bool{"config": true, "help": true}
-	for _, p := range parsed.Path {
-		if p.Flag == nil || seen[p.Flag.Name] {
-			continue
-		}
-		seen[p.Flag.Name] = true
-		s := config.Setting{Key: strings.ReplaceAll(p.Flag.Name, "-", "_")}
-		switch v := parsed.FlagValue(p.Flag).(type) {
-		case []string:
-			s.Values = v
-		case string:
-			s.Values = []string{v}
-		case bool:
-			s.Values = []string{fmt.Sprint(v)}
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-func configFile(parsed *kong.Context) string {
-	for _, f := range parsed.Flags() {
-		if f.Name == "config" {
-			text, _ := parsed.FlagValue(f).(string)
-			return text
-		}
-	}
-	return ""
-}
+// isSetting leaves out what says where the settings are.
+func isSetting(_ *kong.Flag, key string) bool { return key != "config" && key != "help" }
 
 // fail prints an error, if there is one to print, and returns its exit code.
 func (env environment) fail(err error) int {
@@ -185,27 +117,8 @@ func exitCode(err error) int {
 	return app.ExitFailure
 }
 
-// logger writes to standard error: for people on a terminal, else as configured.
-func (s *session) logger() *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(s.config.LogLevel)) // validated by config
-	if s.config.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(s.stderr, &slog.HandlerOptions{Level: level}))
-	}
-	return slog.New(tint.NewTextHandler(s.stderr, &tint.Options{Level: level, NoColor: !isTerminal(s.stderr), TimeFormat: "15:04:05"}))
-}
-
-func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
-
 // width is how many columns a line of the progress may take.
-func (s *session) width() int { return columns(s.stderr, 100) }
+func (s *session) width() int { return terminal.Columns(s.stderr, 100) }
 
 // outWidth is how many columns a table may take.
-func (s *session) outWidth() int { return columns(s.stdout, 140) }
-
-func columns(f *os.File, otherwise int) int {
-	if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 20 {
-		return w - 1
-	}
-	return otherwise
-}
+func (s *session) outWidth() int { return terminal.Columns(s.stdout, 140) }

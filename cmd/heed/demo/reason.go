@@ -10,13 +10,13 @@ func sentence(code string) string {
 	case "robots.unreachable":
 		return "robots.txt cannot be had, so nothing else is asked"
 	case "automation.method":
-		return "automation-preferences.txt forbids the method there"
+		return "its preferences forbid the method there"
 	case "automation.purpose":
-		return "automation-preferences.txt forbids the purpose"
+		return "its preferences forbid the purpose"
 	case "automation.strict":
-		return "automation-preferences.txt is strict and does not list it"
+		return "its preferences are strict and do not list it"
 	case "automation.unreachable":
-		return "automation-preferences.txt cannot be read"
+		return "its preferences cannot be read"
 	case "card.missing":
 		return "no card in the registry says yes"
 	case "card.unverified":

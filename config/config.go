@@ -71,6 +71,11 @@ type Config struct {
 
 	// Where URLs come from besides links.
 	Sitemaps string `yaml:"sitemaps"` // auto: those that robots.txt names; off
+	// What is taken: images, scripts and style sheets of pages, too; bodies of these
+	// media types alone ("text/*" is a family; none is all).
+	Requisites bool     `yaml:"requisites"`
+	Types      []string `yaml:"types,flow"`
+	MaxRate    Size     `yaml:"max_rate"` // octets a second over all hosts; 0 is no bound
 
 	// llm-context discovery.
 	Context         string   `yaml:"context"`                   // auto, only, off

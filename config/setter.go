@@ -89,5 +89,5 @@ func setWords(dst reflect.Value, words []string, split bool) *valueError {
 // isCommaKey tells whether the words of a list cannot contain commas, so that a
 // comma list is read as one in every layer.
 func isCommaKey(key string) bool {
-	return key == "purpose" || key == "mechanisms"
+	return key == "purpose" || key == "mechanisms" || key == "types"
 }

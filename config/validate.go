@@ -18,7 +18,7 @@ func (c Config) Validate() error {
 
 func (c Config) check() *Error {
 	for _, part := range []func(Config) *Error{
-		Config.checkWords, Config.checkNumbers, Config.checkRelations, Config.checkNames,
+		Config.checkWords, Config.checkTypes, Config.checkNumbers, Config.checkRelations, Config.checkNames,
 		Config.checkIdentity, Config.checkNetwork, Config.checkOperator,
 	} {
 		if err := part(c); err != nil {
@@ -72,6 +72,18 @@ func (c Config) checkWords() *Error {
 		}
 		if err := known(w.key, w.given, w.legal); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkTypes wants type/subtype or type/*, in lower case and without parameters.
+func (c Config) checkTypes() *Error {
+	const token = "abcdefghijklmnopqrstuvwxyz0123456789!#$&^_.+-" // RFC 6838 4.2
+	for _, t := range c.Types {
+		family, name, found := strings.Cut(t, "/")
+		if !found || family == "" || name == "" || strings.Trim(family, token) != "" || name != "*" && strings.Trim(name, token) != "" {
+			return bad("types", t, "is no media type", "use type/subtype or type/*, in lower case")
 		}
 	}
 	return nil
@@ -160,6 +172,7 @@ func (c Config) checkNumbers() *Error {
 		within("budget.host_bytes", c.Budget.HostBytes, 0, 1024*tib),
 		within("budget.job_pages", number(c.Budget.JobPages), 0, most),
 		within("budget.job_bytes", c.Budget.JobBytes, 0, 1024*tib),
+		within("max_rate", c.MaxRate, 0, 1024*gib),
 		within("recrawl.first", c.Recrawl.First, minute, year),
 		within("recrawl.min", c.Recrawl.Min, minute, year),
 		within("recrawl.max", c.Recrawl.Max, minute, year),

@@ -92,6 +92,7 @@ func (c *Crawler) takeLinks(ctx context.Context, e *ending) {
 		}
 		c.discover(ctx, e, l.URL, e.visit.Item.Depth+1, "L")
 	}
+	c.takeRequisites(e, func(url string, depth int, hop string) { c.discover(ctx, e, url, depth, hop) })
 }
 
 // discover adds one candidate if the job wants it; else it is counted.

@@ -40,6 +40,9 @@ type Options struct {
 	TrapRepeat   int   // times that one segment may not occur in a path
 	Traps        frontier.TrapLimits
 	Budget       Budget
+	Types        []string // media types whose bodies are kept, in lower case; none is all
+	Requisites   bool     // images, scripts and style sheets of pages are queued, too
+	MaxRate      int64    // octets a second over all hosts; 0 is no bound
 
 	Lists     ListOptions
 	KeepFresh *frontier.Schedule // the run does not end but asks again what is due; nil for a run to the end

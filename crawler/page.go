@@ -148,7 +148,7 @@ func (c *Crawler) tryAgain(e *ending, x *fetch.Exchange, reason string) {
 		e.tally[countFailed]++
 		return
 	}
-	e.outcome.State, e.outcome.Due = frontier.Future, c.retryAt(e.outcome.Attempts, x, c.Clock())
+	e.outcome.State, e.outcome.Due = frontier.Future, c.nextAttempt(e, x, c.Clock())
 }
 
 // answered ends a 2xx: the response may still forbid what it carries, else its
@@ -177,6 +177,7 @@ func (c *Crawler) answered(ctx context.Context, e *ending, q politeness.Question
 		e.outcome.State, e.outcome.Reason, e.outcome.Page = frontier.Refused, string(d.Reason), nil
 		e.tally[countPages], e.tally[countRefused] = 0, e.tally[countRefused]+1
 	}
+	c.dropType(e, x)
 	c.takeLinks(ctx, e) // a page that must not be kept may still be followed, unless it says so
 }
 

@@ -86,6 +86,11 @@ func (c *Crawler) work(ctx context.Context) error {
 			}
 			continue
 		}
+		if waited, err := c.payOff(ctx); err != nil {
+			return err
+		} else if waited {
+			continue
+		}
 		grants, outlook, err := c.Queue.Claim(ctx, frontier.ClaimRequest{MaxHosts: 1, PerGrant: 1, TTL: grantTTL, MaxWait: idleCheck})
 		if err != nil {
 			return err
@@ -132,6 +137,7 @@ func (c *Crawler) settlePage(stored bool) {
 
 // spend counts octets of the run against its budget.
 func (c *Crawler) spend(octets int64) {
+	c.throttle.spend(octets, c.Clock())
 	if c.wire.Add(octets) >= c.MaxBytes && c.MaxBytes > 0 {
 		c.Stop(EndSize, nil)
 	}

@@ -22,6 +22,7 @@ const (
 	ScopeTrap     Reason = "scope.trap"
 	ScopeBudget   Reason = "scope.budget"
 	ScopeNofollow Reason = "scope.nofollow"
+	ScopeType     Reason = "scope.type"
 	// ScopeCrossSubmit is the cross submit rule of the sitemaps.org protocol.
 	ScopeCrossSubmit Reason = "scope.cross-submit"
 
@@ -95,6 +96,7 @@ var sentences = map[Reason]string{
 	ScopeTrap:         "The path repeats itself like a link trap.",
 	ScopeBudget:       "A budget of the job or of the host is used up.",
 	ScopeNofollow:     "The only links to it say nofollow.",
+	ScopeType:         "The answer has a media type that the job does not keep.",
 	ScopeCrossSubmit:  "A sitemap of another site names it, and robots.txt of its own site does not name that sitemap.",
 	GuardAddress:      "The address belongs to a range that is not public and was not opened.",
 	GuardPort:         "The port is not open to this crawler.",

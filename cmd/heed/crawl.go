@@ -15,21 +15,24 @@ type crawlVerb struct {
 	Seeds0 []string `arg:"" optional:"" name:"seed" help:"URLs or bare domains."`
 	jobFlags
 	netFlags
-	Seeds     []string `help:"File with one seed a line, optionally URL<TAB>score; - is standard input. Repeatable." sep:"none" placeholder:"FILE" group:"Job"`
-	Strict    bool     `help:"A bad line in a seed file ends the command." group:"Job"`
-	Scope     string   `help:"page, prefix, host (default), domain or any." placeholder:"KIND" group:"Scope"`
-	Include   []string `help:"Take only URLs that match (RE2). Repeatable." sep:"none" placeholder:"RE" group:"Scope"`
-	Exclude   []string `help:"Leave URLs out that match (RE2). Repeatable." sep:"none" placeholder:"RE" group:"Scope"`
-	Depth     string   `help:"Links from a seed; 0 is seeds only." placeholder:"N" group:"Scope"`
-	MaxPages  string   `help:"Stop after so many pages." placeholder:"N" group:"Scope"`
-	TimeLimit string   `help:"Stop after this time." placeholder:"TIME" group:"Scope"`
-	SizeLimit string   `help:"Stop after so many octets on the wire." placeholder:"SIZE" group:"Scope"`
-	Workers   string   `help:"Visits side by side (default 64)." placeholder:"N" group:"Pace"`
-	Context   string   `help:"llm-context indexes: auto (default), only or off." placeholder:"MODE" group:"Scope"`
-	Sitemaps  string   `help:"Sitemaps and feeds that robots.txt names: auto (default) or off." placeholder:"MODE" group:"Scope"`
-	Once      bool     `help:"Run to the end, once (this is the default)." group:"Job"`
-	KeepFresh bool     `help:"Do not end: ask again when pages are due, until stopped." group:"Job"`
-	Refresh   bool     `help:"Make a new pass even if the last one is unfinished, and ask again for pages that said they are still fresh." group:"Job"`
+	Seeds      []string `help:"File with one seed a line, optionally URL<TAB>score; - is standard input. Repeatable." sep:"none" placeholder:"FILE" group:"Job"`
+	Strict     bool     `help:"A bad line in a seed file ends the command." group:"Job"`
+	Scope      string   `help:"page, prefix, host (default), domain or any." placeholder:"KIND" group:"Scope"`
+	Include    []string `help:"Take only URLs that match (RE2). Repeatable." sep:"none" placeholder:"RE" group:"Scope"`
+	Exclude    []string `help:"Leave URLs out that match (RE2). Repeatable." sep:"none" placeholder:"RE" group:"Scope"`
+	Depth      string   `help:"Links from a seed; 0 is seeds only." placeholder:"N" group:"Scope"`
+	MaxPages   string   `help:"Stop after so many pages." placeholder:"N" group:"Scope"`
+	TimeLimit  string   `help:"Stop after this time." placeholder:"TIME" group:"Scope"`
+	SizeLimit  string   `help:"Stop after so many octets on the wire." placeholder:"SIZE" group:"Scope"`
+	Workers    string   `help:"Visits side by side (default 64)." placeholder:"N" group:"Pace"`
+	Context    string   `help:"llm-context indexes: auto (default), only or off." placeholder:"MODE" group:"Scope"`
+	Sitemaps   string   `help:"Sitemaps and feeds that robots.txt names: auto (default) or off." placeholder:"MODE" group:"Scope"`
+	Requisites bool     `help:"Take images, scripts and style sheets of pages, too." group:"Scope"`
+	Types      []string `help:"Keep bodies of these media types alone, text/* for a family. Repeat or comma list." sep:"none" placeholder:"LIST" group:"Scope"`
+	MaxRate    string   `help:"Octets a second over all hosts, on average." placeholder:"SIZE" group:"Pace"`
+	Once       bool     `help:"Run to the end, once (this is the default)." group:"Job"`
+	KeepFresh  bool     `help:"Do not end: ask again when pages are due, until stopped." group:"Job"`
+	Refresh    bool     `help:"Make a new pass even if the last one is unfinished, and ask again for pages that said they are still fresh." group:"Job"`
 }
 
 func (v *crawlVerb) run(ctx context.Context, s *session) error {

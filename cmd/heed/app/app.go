@@ -307,9 +307,10 @@ func (a *App) openCrawler(scope *frontier.Scope) error {
 		MaxBodyBytes: c.PageBytes(), MaxLinks: c.Limits.Links, MaxURLBytes: c.Limits.URL, MaxHostURLs: c.Limits.HostURLs, TrapRepeat: c.Limits.TrapRepeat, Context: crawler.ContextMode(c.Context), Discover: policy, AcceptLanguage: c.AcceptLanguage,
 		Lists:     crawler.ListOptions{On: c.Sitemaps == "auto", MaxBytes: c.Limits.Sitemap.Bytes(), MaxEntries: c.Limits.SitemapURLs, MaxDepth: c.Limits.SitemapDepth},
 		KeepFresh: schedule(c),
-		Traps:     frontier.TrapLimits{Queries: c.Limits.PathQueries, Dates: c.Limits.PathDates, Hosts: c.Limits.DomainHosts, Bodies: c.Limits.SameBody},
-		Budget:    crawler.Budget{HostPages: c.Budget.HostPages, HostBytes: c.Budget.HostBytes.Bytes(), JobPages: c.Budget.JobPages, JobBytes: c.Budget.JobBytes.Bytes()},
-		Archive:   c.Archive == "warc", Clock: a.options.Clock, Rand: rand.Float64, Log: a.options.Log,
+		Types:     c.Types, Requisites: c.Requisites, MaxRate: c.MaxRate.Bytes(),
+		Traps:   frontier.TrapLimits{Queries: c.Limits.PathQueries, Dates: c.Limits.PathDates, Hosts: c.Limits.DomainHosts, Bodies: c.Limits.SameBody},
+		Budget:  crawler.Budget{HostPages: c.Budget.HostPages, HostBytes: c.Budget.HostBytes.Bytes(), JobPages: c.Budget.JobPages, JobBytes: c.Budget.JobBytes.Bytes()},
+		Archive: c.Archive == "warc", Clock: a.options.Clock, Rand: rand.Float64, Log: a.options.Log,
 	}, rooms)
 	if err != nil {
 		return fmt.Errorf("app: %w", err)

@@ -45,14 +45,14 @@ func (v *exportVerb) run(ctx context.Context, s *session) (err error) {
 	if err = errors.Join(err, done()); err != nil {
 		return err
 	}
-	s.log.Info("exported", "written", sum.Written, "missing", sum.Missing)
+	s.log.Info("exported", "written", sum.Written, "missing", sum.Missing, "refused", sum.Refused)
 	for _, r := range slices.Sorted(maps.Keys(sum.Withheld)) {
 		s.log.Info("withheld", "reason", r, "pages", sum.Withheld[r], "because", r.Sentence())
 	}
 	switch {
 	case sum.Written > 0:
 		return nil
-	case len(sum.Withheld) > 0:
+	case len(sum.Withheld) > 0 || sum.Refused > 0:
 		return ended(app.ExitRefused)
 	}
 	return ended(app.ExitNone)

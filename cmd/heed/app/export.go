@@ -20,6 +20,7 @@ type Exported struct {
 	Written  int                       `json:"written"`
 	Withheld map[politeness.Reason]int `json:"withheld"` // stored pages that may not be used, by reason
 	Missing  int                       `json:"missing"`  // pages whose body is not in the archive
+	Refused  int                       `json:"refused"`  // pages that a decision kept out of the archive
 }
 
 // Export gives every stored page that may be used for all purposes, judged again
@@ -27,6 +28,13 @@ type Exported struct {
 func (a *App) Export(ctx context.Context, purposes politeness.Purposes, yield func(crawler.Envelope) error) (Exported, error) {
 	out := Exported{Withheld: map[politeness.Reason]int{}}
 	err := a.pages(ctx, func(r frontier.Report) error {
+		switch {
+		case r.State == frontier.Refused:
+			out.Refused++
+			return nil
+		case !held(r):
+			return nil
+		}
 		stored, err := a.stored(ctx, r.Page.Location)
 		if err != nil {
 			a.options.Log.Warn("a page cannot be read back", "url", r.URL, "err", err)
@@ -52,7 +60,12 @@ func (a *App) Export(ctx context.Context, purposes politeness.Purposes, yield fu
 	return out, nil
 }
 
-// pages calls f for every page whose body is stored.
+// held tells whether a body is stored that is what its URL answered last.
+func held(r frontier.Report) bool {
+	return r.Page.Location != "" && r.State != frontier.Gone && r.Page.Status/100 == 2
+}
+
+// pages calls f for every page that is known.
 func (a *App) pages(ctx context.Context, f func(frontier.Report) error) error {
 	for hostCursor := ""; ; {
 		hosts, next, err := a.engine.ListHosts(ctx, hostCursor, listPage)
@@ -77,7 +90,7 @@ func (a *App) pagesOf(ctx context.Context, host string, f func(frontier.Report) 
 			return err
 		}
 		for _, r := range list {
-			if r.Page.Location == "" || !crawler.IsPage(r.URL) || r.State == frontier.Refused || r.State == frontier.Gone || r.Page.Status/100 != 2 {
+			if !crawler.IsPage(r.URL) {
 				continue
 			}
 			if err := f(r); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -183,6 +184,60 @@ func TestAPauseHoldsNewVisitsBack(t *testing.T) {
 	}
 	if n := len(w.targets(shop)); n != 11 {
 		t.Errorf("%d requests in all", n)
+	}
+}
+
+// pausing is an engine that pauses the run when it hands out the third grant, as
+// a pause may come while a worker waits for work.
+type pausing struct {
+	frontier.Engine
+	claimed  atomic.Int64
+	pause    func()
+	released chan<- int
+}
+
+func (p *pausing) Claim(ctx context.Context, r frontier.ClaimRequest) ([]frontier.Grant, frontier.Outlook, error) {
+	grants, outlook, err := p.Engine.Claim(ctx, r)
+	if len(grants) > 0 && p.claimed.Add(1) == 3 {
+		p.pause()
+	}
+	return grants, outlook, err
+}
+
+func (p *pausing) Release(ctx context.Context, grants []frontier.GrantRef) error {
+	err := p.Engine.Release(ctx, grants)
+	p.released <- len(grants)
+	return err
+}
+
+func TestAPauseTakesBackWhatAWorkerWasJustGiven(t *testing.T) {
+	w := wide(t, 10)
+	var j *job
+	var before int
+	released := make(chan int, 1)
+	j = w.open(hurried(func(s *setup) {
+		s.Workers, s.perHost = 1, 1
+		s.engine = func(e frontier.Engine) frontier.Engine {
+			return &pausing{Engine: e, pause: func() { before = len(w.targets(shop)); j.Pause() }, released: released}
+		}
+	}))
+	ended := make(chan crawler.Ending, 1)
+	go func() {
+		end, _ := j.Run(t.Context())
+		ended <- end
+	}()
+	if n := <-released; n != 1 {
+		t.Errorf("%d grants given back", n)
+	}
+	if n := len(w.targets(shop)); n != before {
+		t.Errorf("%d requests after the pause", n-before)
+	}
+	j.Resume()
+	if end := <-ended; end.Code != crawler.EndDone {
+		t.Errorf("ended with %d", end.Code)
+	}
+	if n := len(w.targets(shop)); n != 11 {
+		t.Errorf("%d requests in all, want every page once", n)
 	}
 }
 

@@ -101,8 +101,12 @@ func (c *Crawler) work(ctx context.Context) error {
 			}
 			continue
 		}
-		c.active.Add(1)
-		err = c.visit(ctx, grants[0])
+		c.active.Add(1) // before the look at the gate: nobody active and paused is quiet
+		if c.paused.closed() {
+			err = c.Queue.Release(ctx, []frontier.GrantRef{grants[0].GrantRef})
+		} else {
+			err = c.visit(ctx, grants[0])
+		}
 		c.active.Add(-1)
 		if err != nil {
 			return err

@@ -14,6 +14,10 @@
 //  8. Record and ledger line are prepared.
 //  9. One settlement closes it all.
 //
+// Sitemaps and feeds are queue items of their own (list.go), taken through the same
+// steps. A job that keeps fresh walks over what is settled from time to time and
+// queues again what is due (keepfresh.go).
+//
 // An on-demand request takes the same steps and waits between them, up to its
 // patience. There is no second door.
 //

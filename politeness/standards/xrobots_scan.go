@@ -58,7 +58,7 @@ func scanItems(line string, left *int, yield func(item string)) {
 			return
 		}
 		item, tail, _ := strings.Cut(rest, ",")
-		if at := strings.Index(strings.ToLower(item), "unavailable_after"); at >= 0 {
+		if at := indexFold(item, "unavailable_after"); at >= 0 {
 			if n := dateEnd(rest[at:]); n > 0 {
 				item, tail = rest[:at+n], strings.TrimPrefix(strings.TrimLeft(rest[at+n:], blanks), ",")
 			}
@@ -66,6 +66,18 @@ func scanItems(line string, left *int, yield func(item string)) {
 		yield(item)
 		rest = tail
 	}
+}
+
+// indexFold is the place of the first name in text whatever its case, -1 where
+// there is none. Lowering the text first would move its octets: what is not UTF-8
+// grows.
+func indexFold(text, name string) int {
+	for at := 0; at+len(name) <= len(text); at++ {
+		if strings.EqualFold(text[at:at+len(name)], name) {
+			return at
+		}
+	}
+	return -1
 }
 
 // dateEnd finds where the date behind "unavailable_after:" ends, 0 if there is

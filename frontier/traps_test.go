@@ -90,8 +90,9 @@ func TestTrapsTakeAnyURL(t *testing.T) {
 		if rapid.Bool().Draw(t, "canonical") {
 			url = "http://a.test/" + url
 		}
-		if traps.Judge(url, trapNow) != traps.Judge(url, trapNow) {
-			t.Fatal("asking twice changed the answer")
+		first, second := traps.Judge(url, trapNow), traps.Judge(url, trapNow)
+		if first != second {
+			t.Fatalf("asked twice: %+v, then %+v", first, second)
 		}
 	})
 }

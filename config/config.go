@@ -63,11 +63,12 @@ type Config struct {
 	// DeclarePurpose says when requests carry Automation-Purpose: always,
 	// when-required or never. A site that requires it is left alone by never.
 	DeclarePurpose string   `yaml:"declare_purpose"`
-	Token          string   `yaml:"token"`         // product token matched in robots.txt
-	Resolve        []string `yaml:"resolve"`       // HOST:PORT:ADDR[:PORT]
-	AllowAddress   []string `yaml:"allow_address"` // CIDR opened in the address guard
-	CAFile         []string `yaml:"ca_file"`       // PEM files trusted beside the system's
-	Registry       []string `yaml:"registry"`      // origins of consent-card registries that are believed
+	Token          string   `yaml:"token"`           // product token matched in robots.txt
+	Resolve        []string `yaml:"resolve"`         // HOST:PORT:ADDR[:PORT]
+	Proxy          Proxy    `yaml:"proxy,omitempty"` // http or socks5 URL that every connection goes through
+	AllowAddress   []string `yaml:"allow_address"`   // CIDR opened in the address guard
+	CAFile         []string `yaml:"ca_file"`         // PEM files trusted beside the system's
+	Registry       []string `yaml:"registry"`        // origins of consent-card registries that are believed
 
 	// Where URLs come from besides links.
 	Sitemaps string `yaml:"sitemaps"` // auto: those that robots.txt names; off

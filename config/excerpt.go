@@ -9,6 +9,9 @@ import (
 // one. Of a long line only the beginning is shown, without the mark where that
 // lies behind.
 func excerpt(line string, number, column int) string {
+	if key, _, found := strings.Cut(line, ":"); found && mayHoldSecret(strings.TrimSpace(key)) {
+		line = key + ": …"
+	}
 	line = strings.ToValidUTF8(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", " "), "?")
 	head := fmt.Sprintf("  %d | ", number)
 	out := head + shown(line)

@@ -29,6 +29,9 @@ type origin struct {
 }
 
 func (o origin) fail(key, problem, remedy string) *Error {
+	if mayHoldSecret(key) {
+		o.value, o.excerpt = "", ""
+	}
 	return &Error{Where: o.where, Key: key, Value: shown(o.value), Problem: problem, Remedy: remedy,
 		Excerpt: o.excerpt, Usage: o.usage}
 }

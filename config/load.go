@@ -84,8 +84,8 @@ func (l *loader) locate(found *Error) *Error {
 	for key := found.Key; key != ""; {
 		if from, ok := l.origins[key]; ok {
 			found.Where, found.Excerpt, found.Usage = from.where, from.excerpt, from.usage
-			if found.Key == "contact" {
-				found.Excerpt = "" // its line may hold a password
+			if mayHoldSecret(found.Key) {
+				found.Excerpt = ""
 			}
 			return found
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // YAML writes every key with its value, so that [Load] of the text gives c
-// again. It holds no secret, because no key does.
+// again, but for the one secret there is: user and password of [Config.Proxy].
 func (c Config) YAML() ([]byte, error) {
 	text, err := yaml.MarshalWithOptions(c, yaml.IndentSequence(true))
 	if err != nil {

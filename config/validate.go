@@ -19,7 +19,7 @@ func (c Config) Validate() error {
 func (c Config) check() *Error {
 	for _, part := range []func(Config) *Error{
 		Config.checkWords, Config.checkTypes, Config.checkNumbers, Config.checkRelations, Config.checkNames,
-		Config.checkIdentity, Config.checkNetwork, Config.checkOperator,
+		Config.checkIdentity, Config.checkNetwork, Config.checkProxy, Config.checkOperator,
 	} {
 		if err := part(c); err != nil {
 			return err

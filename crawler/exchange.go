@@ -65,7 +65,7 @@ func ours(err error) bool {
 // retryable tells whether another attempt may help.
 func retryable(err error) bool {
 	switch fetch.KindOf(err) {
-	case fetch.KindDNS, fetch.KindConnect, fetch.KindReset, fetch.KindTimeout, fetch.KindSlow, fetch.KindTruncated:
+	case fetch.KindDNS, fetch.KindConnect, fetch.KindReset, fetch.KindTimeout, fetch.KindSlow, fetch.KindTruncated, fetch.KindProxy:
 		return true
 	}
 	return false

@@ -89,7 +89,7 @@ func TestWhatIsWorthAnotherAttempt(t *testing.T) {
 	for kind := fetch.KindAddress; kind <= fetch.KindInternal; kind++ {
 		want := false
 		switch kind {
-		case fetch.KindDNS, fetch.KindConnect, fetch.KindReset, fetch.KindTimeout, fetch.KindSlow, fetch.KindTruncated:
+		case fetch.KindDNS, fetch.KindConnect, fetch.KindReset, fetch.KindTimeout, fetch.KindSlow, fetch.KindTruncated, fetch.KindProxy:
 			want = true
 		}
 		err := fmt.Errorf("wrapped: %w", &fetch.Error{Kind: kind})

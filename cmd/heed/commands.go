@@ -46,6 +46,7 @@ type netFlags struct {
 	MaxRedirects string   `help:"Redirects followed (default 5)." placeholder:"N" group:"Network"`
 	MaxBody      string   `help:"Largest body, decoded (default 16MiB)." placeholder:"SIZE" group:"Network"`
 	Resolve      []string `help:"HOST:PORT:ADDR[:PORT], as in curl; HOST may be *.suffix or *. Repeatable." sep:"none" placeholder:"RULE" group:"Network"`
+	Proxy        string   `help:"http://HOST:PORT or socks5://HOST:PORT that everything goes through; heed still resolves and vets names itself. A password belongs into HEED_PROXY." placeholder:"URL" group:"Network"`
 	AllowAddress []string `help:"Open the address guard for a range, any port. Repeatable." sep:"none" placeholder:"CIDR" group:"Network"`
 	CAFile       []string `name:"ca-file" help:"Trust the authorities of a PEM file, too. Repeatable." sep:"none" placeholder:"PEM" group:"Network"`
 	Registry     []string `help:"Origin of a consent-card registry to believe. Repeatable." sep:"none" placeholder:"URL" group:"Identity"`

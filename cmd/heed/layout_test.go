@@ -108,6 +108,7 @@ func homes() []home {
 		{"golang.org/x/net/publicsuffix", []string{"frontier", "registry"}, "what a domain is, is a matter of scope, and of what a registry lists"},
 		{"golang.org/x/net/idna", []string{"registry", "politeness/standards"}, "host names in policies and cards come in either form"},
 		{"golang.org/x/net/html", []string{"crawler/extract", "e2e", "registry/pages"}, "one reading of HTML; e2e and the tests of pages look at it on their own"},
+		{"golang.org/x/net/proxy", []string{"crawler/fetch"}, "connections are made behind the guard alone"},
 		{"golang.org/x/net/http/httpguts", []string{"crawler/fetch"}, "field syntax is checked where fields are sent"},
 		{"golang.org/x/text", []string{"crawler/extract", "frontier", "registry"},
 			"charsets of documents, and of queries in URLs; messages of the schema"},

@@ -108,7 +108,9 @@ func (c *Client) do(ctx context.Context, r *Request, x *Exchange) *fault {
 	})
 	defer total.Stop()
 	e := &errand{c: c, r: r, x: x, share: share, maxBytes: maxBytes, cancel: cancel}
+	e.forwarded = c.dialer.forwards(t)
 	if e.req, err = c.wireRequest(r, t); err == nil {
+		c.throughProxy(e, t)
 		err = c.workers.fetch(fctx, e)
 	}
 	if err == nil {
@@ -123,6 +125,18 @@ func (c *Client) do(ctx context.Context, r *Request, x *Exchange) *fault {
 		return classify(ctx, fctx, err, x.Status != 0)
 	}
 	return nil
+}
+
+// throughProxy puts a request that is forwarded into absolute form (RFC 9112 3.2.2).
+func (c *Client) throughProxy(e *errand, t target) {
+	if !e.forwarded {
+		return
+	}
+	e.req.URL.Path, e.req.URL.RawPath = "", ""
+	e.req.URL.Opaque = "//" + e.req.URL.Host + t.path
+	if p := c.dialer.proxy; p.login {
+		e.req.Header[proxyLogin] = []string{p.basic()}
+	}
 }
 
 // admit checks what can be checked without I/O.

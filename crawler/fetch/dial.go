@@ -23,8 +23,14 @@ type dialer struct {
 	rules   []ResolveRule
 	timeout time.Duration // lookup, connect and handshake together
 	tls     *tls.Config
+	// proxy is what connections go through, nil for none; it gets our userAgent, and
+	// its answers may have heads of headBytes.
+	proxy     *Proxy
+	userAgent string
+	headBytes int64
+	dialProxy dialFunc
 	// dial connects to one address; the guard sits in its control function.
-	dial func(ctx context.Context, network, address string) (net.Conn, error)
+	dial dialFunc
 }
 
 // minAttempt is the least time one of several addresses gets.
@@ -35,7 +41,8 @@ func newDialer(o *Options, g *guard, n *names) (*dialer, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &dialer{guard: g, names: n, rules: o.Resolve, timeout: o.Limits.Connect}
+	d := &dialer{guard: g, names: n, rules: o.Resolve, timeout: o.Limits.Connect,
+		proxy: o.Proxy, userAgent: o.UserAgent, headBytes: o.Limits.HeaderBytes, dialProxy: new(net.Dialer).DialContext}
 	d.tls = &tls.Config{
 		RootCAs:            roots,
 		MinVersion:         tls.VersionTLS12,
@@ -43,6 +50,11 @@ func newDialer(o *Options, g *guard, n *names) (*dialer, error) {
 	}
 	nd := &net.Dialer{ControlContext: d.control}
 	d.dial = nd.DialContext
+	if d.proxy != nil && d.proxy.scheme == proxySOCKS {
+		if d.dial, err = d.throughSOCKS(); err != nil {
+			return nil, err
+		}
+	}
 	return d, nil
 }
 
@@ -100,9 +112,14 @@ func (d *dialer) addresses(ctx context.Context, name string, literal netip.Addr,
 	return aps, nil
 }
 
-// connect tries the addresses of hostport one after the other, each with its
-// share of the time that is left.
+// connect opens a connection for a request without TLS.
 func (d *dialer) connect(ctx context.Context, _, hostport string) (net.Conn, error) {
+	return d.open(ctx, hostport, false)
+}
+
+// open tries the addresses of hostport one after the other, each with its share of
+// the time that is left. secure says that TLS follows.
+func (d *dialer) open(ctx context.Context, hostport string, secure bool) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
 	name, port, err := splitHostPort(hostport)
@@ -113,6 +130,9 @@ func (d *dialer) connect(ctx context.Context, _, hostport string) (net.Conn, err
 	aps, err := d.addresses(ctx, name, literal, port)
 	if err != nil {
 		return nil, d.lookupFault(ctx, err)
+	}
+	if d.proxy != nil && d.proxy.scheme == proxyHTTP {
+		return d.throughHTTP(ctx, name, port, aps, secure)
 	}
 	deadline, _ := ctx.Deadline()
 	var refusal, failure error
@@ -169,10 +189,10 @@ func splitHostPort(hostport string) (string, uint16, error) {
 // connectTLS returns a function that connects and shakes hands, proving the
 // name of the URL, and offers protocols.
 func (d *dialer) connectTLS(protocols ...string) func(ctx context.Context, network, hostport string) (net.Conn, error) {
-	return func(ctx context.Context, network, hostport string) (net.Conn, error) {
+	return func(ctx context.Context, _, hostport string) (net.Conn, error) {
 		ctx, cancel := context.WithTimeout(ctx, d.timeout)
 		defer cancel()
-		raw, err := d.connect(ctx, network, hostport)
+		raw, err := d.open(ctx, hostport, true)
 		if err != nil {
 			return nil, err
 		}

@@ -14,18 +14,19 @@ import (
 // errand is the state of one call of Do while it runs. It travels through colly
 // as a context value and comes out with x filled.
 type errand struct {
-	c        *Client
-	r        *Request
-	req      *http.Request // what goes on the wire
-	x        *Exchange
-	share    *share
-	maxBytes int64
-	cancel   context.CancelCauseFunc
-	conn     *wireConn    // the connection in use, if it records
-	first    atomic.Int64 // first octet of the answer, nanoseconds of the Unix epoch
-	tries    int          // connections the request was given to
-	sent     bool         // RoundTrip was reached
-	answered bool         // colly handed over a response
+	c         *Client
+	r         *Request
+	req       *http.Request // what goes on the wire
+	x         *Exchange
+	share     *share
+	maxBytes  int64
+	cancel    context.CancelCauseFunc
+	conn      *wireConn    // the connection in use, if it records
+	forwarded bool         // goes to an HTTP proxy in absolute form
+	first     atomic.Int64 // first octet of the answer, nanoseconds of the Unix epoch
+	tries     int          // connections the request was given to
+	sent      bool         // RoundTrip was reached
+	answered  bool         // colly handed over a response
 }
 
 // run sends the request and reads the answer. The error is not classified yet.
@@ -41,6 +42,9 @@ func (e *errand) run(ctx context.Context) error {
 	res, err := transport.RoundTrip(e.req.WithContext(ctx))
 	if e.conn != nil {
 		e.x.RawRequestHead, e.x.RawResponseHead = e.conn.heads()
+		if e.forwarded {
+			e.x.RawRequestHead = withoutLogin(e.x.RawRequestHead)
+		}
 	}
 	if ns := e.first.Load(); ns != 0 {
 		e.x.RespondedAt = time.Unix(0, ns)
@@ -49,6 +53,9 @@ func (e *errand) run(ctx context.Context) error {
 		return err
 	}
 	defer res.Body.Close()
+	if e.forwarded && res.StatusCode == http.StatusProxyAuthRequired {
+		return &fault{kind: KindProxy, reason: "the proxy asks for credentials, or for others"}
+	}
 	e.head(res)
 	if res.StatusCode == http.StatusSwitchingProtocols {
 		return &fault{kind: KindProtocol, reason: "switches protocols without being asked to"}

@@ -49,6 +49,8 @@ const (
 	KindSpool
 	// KindRequest: the request itself cannot be sent (method or field not valid).
 	KindRequest
+	// KindProxy: the operator's proxy cannot be reached, refuses, or talks nonsense.
+	KindProxy
 	// KindInternal: a fault of this package or of a library under it.
 	KindInternal
 )
@@ -59,7 +61,7 @@ var kindNames = [...]string{
 	KindTimeout: "timeout", KindSlow: "slow", KindTruncated: "truncated",
 	KindProtocol: "protocol", KindCoding: "coding", KindTooLarge: "too-large",
 	KindRatio: "ratio", KindHeaders: "headers", KindCancelled: "cancelled",
-	KindSpool: "spool", KindRequest: "request", KindInternal: "internal",
+	KindSpool: "spool", KindRequest: "request", KindProxy: "proxy", KindInternal: "internal",
 }
 
 // String returns the stable name used in logs and records.

@@ -12,7 +12,7 @@ func TestEveryKindHasANameAndTheRightReason(t *testing.T) {
 	want := map[string]string{
 		"unknown": "", "address": "guard.address", "port": "guard.port", "scheme": "guard.scheme", "tls": "guard.tls", "dns": "guard.dns",
 		"connect": "", "reset": "", "timeout": "", "slow": "size.slow", "truncated": "", "protocol": "", "coding": "",
-		"too-large": "size.ceiling", "ratio": "size.ratio", "headers": "size.headers", "cancelled": "", "spool": "", "request": "", "internal": "",
+		"too-large": "size.ceiling", "ratio": "size.ratio", "headers": "size.headers", "cancelled": "", "spool": "", "request": "", "proxy": "", "internal": "",
 	}
 	for k := range Kind(len(kindNames)) {
 		err := error(&Error{Op: "do", URL: "u", Kind: k})

@@ -26,6 +26,12 @@ type Options struct {
 	Resolve []ResolveRule
 	// AllowAddress opens the address guard for these ranges, on any port.
 	AllowAddress []netip.Prefix
+	// Proxy is what every connection goes through; nil is none, and the environment
+	// is never asked. A literal address and every address that our own lookup finds
+	// for a name must still pass the guard, the proxy itself need not. A SOCKS5 proxy
+	// is told the address. An HTTP proxy is told the name and looks it up again, so
+	// what it connects to is in the end its own choice.
+	Proxy *Proxy
 	// CAFiles are PEM files whose certificates are trusted beside the system's.
 	CAFiles []string
 	// Limits bounds what a peer controls.

@@ -21,7 +21,7 @@ const (
 // whose connections keep the octets of heads.
 func newTransport(d *dialer, l *Limits, http1Only, record bool) *http.Transport {
 	t := &http.Transport{
-		Proxy:                  nil, // a proxy from the environment would bypass the guard
+		Proxy:                  nil, // one from the environment would bypass the guard; ours is in the dialler
 		DialContext:            d.connect,
 		DisableCompression:     true, // decode.go
 		MaxIdleConns:           maxIdleConns,

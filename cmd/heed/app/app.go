@@ -148,6 +148,13 @@ func (a *App) openFetch() error {
 		}
 		o.AllowAddress = append(o.AllowAddress, p)
 	}
+	if c.Proxy != "" {
+		p, err := fetch.ParseProxy(string(c.Proxy))
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrSetting, err)
+		}
+		o.Proxy = p
+	}
 	client, err := fetch.New(o)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrSetting, err)

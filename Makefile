@@ -55,7 +55,7 @@ lint: ## gofmt, go vet and staticcheck; the import law is a test
 
 .PHONY: bench
 bench: ## run the benchmarks beside the code (BENCH=regexp PKG=./folder BENCHTIME=1s)
-	@go test -run '^$$' -bench '$(BENCH)' -benchtime $(BENCHTIME) -benchmem $(PKG)
+	@go test -run '^$$' -bench '$(BENCH)' -benchtime $(BENCHTIME) -benchmem -timeout 2h $(PKG)
 
 .PHONY: e2e
 e2e: build ## crawl real documentation behind a real server and compare (needs nginx, see e2e/doc.go)

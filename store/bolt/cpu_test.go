@@ -3,9 +3,6 @@
 package bolt
 
 import (
-	"fmt"
-	"os"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -17,19 +14,4 @@ func cpuTime() time.Duration {
 		return 0
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// rssAnon is the anonymous memory of the process in octets, 0 where the system
-// does not tell.
-func rssAnon() (bytes int64) {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(status)) {
-		if strings.HasPrefix(line, "RssAnon:") {
-			fmt.Sscanf(line, "RssAnon: %d kB", &bytes)
-		}
-	}
-	return bytes << 10
 }

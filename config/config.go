@@ -23,10 +23,13 @@ type Config struct {
 	Once      bool `yaml:"once"`
 	KeepFresh bool `yaml:"keep_fresh"`
 
-	Keep     bool `yaml:"keep"`     // demo: leave the world running
-	Home     bool `yaml:"home"`     // context: ask for the home page first
-	Verify   bool `yaml:"verify"`   // card: look for the public proof, too
-	Envelope bool `yaml:"envelope"` // fetch: print the provenance envelope
+	Keep   bool `yaml:"keep"`   // demo: leave the world running
+	Home   bool `yaml:"home"`   // context: ask for the home page first
+	Verify bool `yaml:"verify"` // card: look for the public proof, too
+	// hosts: how many are listed, and by what: next, queued, failures, name.
+	Limit    int    `yaml:"limit"`
+	Sort     string `yaml:"sort"`
+	Envelope bool   `yaml:"envelope"` // fetch: print the provenance envelope
 
 	// What fetch sends with an act.
 	Body        string `yaml:"body,omitempty"` // text, or @FILE

@@ -27,6 +27,8 @@ func Default() Config {
 		Depth:          -1,
 		Archive:        "warc",
 		MinFree:        64 * mib,
+		Limit:          50,
+		Sort:           "next",
 		Workers:        64,
 		PerHost:        maxPerHost,
 		PerAddress:     4,

@@ -40,6 +40,7 @@ var (
 	archives     = []string{"warc", "none"}
 	contexts     = []string{"auto", "only", "off"}
 	sitemaps     = []string{"auto", "off"}
+	orders       = []string{"next", "queued", "failures", "name"}
 	mechanisms   = []string{"link", "well-known", "robots"}
 	logLevels    = []string{"debug", "info", "warn", "error"}
 	logFormats   = []string{"text", "json"}
@@ -62,6 +63,7 @@ func (c Config) checkWords() *Error {
 		{"archive", []string{c.Archive}, archives},
 		{"context", []string{c.Context}, contexts},
 		{"sitemaps", []string{c.Sitemaps}, sitemaps},
+		{"sort", []string{c.Sort}, orders},
 		{"mechanisms", c.Mechanisms, mechanisms},
 		{"log_level", []string{c.LogLevel}, logLevels},
 		{"log_format", []string{c.LogFormat}, logFormats},
@@ -133,6 +135,7 @@ func (c Config) checkNumbers() *Error {
 	l := c.Limits
 	rows := []bound{
 		within("depth", number(c.Depth), -1, 1<<15), // -1 is unlimited
+		within("limit", number(c.Limit), 1, 10_000),
 		within("max_pages", number(c.MaxPages), 0, most),
 		within("time_limit", c.TimeLimit, 0, year),
 		within("size_limit", c.SizeLimit, 0, 1024*tib),

@@ -12,6 +12,7 @@ type commands struct {
 	Card       cardVerb       `cmd:"" help:"Show the consent cards of a domain, and what each purpose gets."`
 	Export     exportVerb     `cmd:"" help:"Write the stored pages that may be used for a purpose, judged again now."`
 	Status     statusVerb     `cmd:"" help:"Show how a job stands."`
+	Hosts      hostsVerb      `cmd:"" help:"List the hosts of a job that have something to do, and what they wait for."`
 	Seeds      seedsVerb      `cmd:"" help:"Add seeds to a job, also while it is being crawled."`
 	Pause      pauseVerb      `cmd:"" help:"Hold a running crawl: no new requests until resume."`
 	Resume     resumeVerb     `cmd:"" help:"End a pause."`

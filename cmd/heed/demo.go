@@ -132,7 +132,7 @@ func (s *session) demoTable(ctx context.Context, w *demo.World) (demo.Table, err
 	if err != nil {
 		return nil, err
 	}
-	reports, err := a.Hosts(ctx)
+	reports, err := a.Report(ctx)
 	err = errors.Join(err, a.Close())
 	if err != nil {
 		return nil, err

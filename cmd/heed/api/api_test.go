@@ -41,6 +41,10 @@ func (d *door) call(format string, args ...any) error {
 
 func (d *door) Status(context.Context) (api.Status, error) { return d.status, d.call("status") }
 
+func (d *door) Hosts(_ context.Context, q crawler.HostQuery) (api.HostsAnswer, error) {
+	return api.HostsAnswer{Job: "j", HostList: crawler.HostList{More: q.Limit}}, d.call("hosts %d %s", q.Limit, q.Sort)
+}
+
 func (d *door) Check(_ context.Context, r api.CheckRequest) (politeness.Decision, error) {
 	return politeness.Decision{ID: "01J", URL: r.URL, Method: r.Method}, d.call("check %s %s %v", r.URL, r.Method, r.Purpose)
 }
@@ -112,6 +116,8 @@ func TestEveryCallArrivesAndIsAnswered(t *testing.T) {
 	}
 	s, err := c.Status(ctx)
 	check(s, err, d.status)
+	hosts, err := c.Hosts(ctx, crawler.HostQuery{Limit: 3, Sort: "name"})
+	check(hosts, err, api.HostsAnswer{Job: "j", HostList: crawler.HostList{More: 3}})
 	decision, err := c.Check(ctx, api.CheckRequest{URL: "https://shop.test/a", Method: "HEAD", Purpose: []string{"index", "train"}})
 	if err != nil || decision.ID != "01J" || decision.URL != "https://shop.test/a" || decision.Method != "HEAD" {
 		t.Errorf("got %+v, %v", decision, err)
@@ -135,7 +141,7 @@ func TestEveryCallArrivesAndIsAnswered(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	want := []string{"status", "check https://shop.test/a HEAD [index train]", "fetch https://shop.test/a [answer] 1.5s",
+	want := []string{"status", "hosts 3 name", "check https://shop.test/a HEAD [index train]", "fetch https://shop.test/a [answer] 1.5s",
 		"explain https://shop.test/ü?a=1&b=<>", "context https://shop.test true 1m0s", "seeds", "pause", "resume", "stop"}
 	if !reflect.DeepEqual(d.calls, want) {
 		t.Errorf("calls %q, want %q", d.calls, want)
@@ -149,6 +155,7 @@ func TestAFailedCallSaysWhy(t *testing.T) {
 	ctx := t.Context()
 	for name, call := range map[string]func() error{
 		"status":  func() error { _, err := c.Status(ctx); return err },
+		"hosts":   func() error { _, err := c.Hosts(ctx, crawler.HostQuery{}); return err },
 		"check":   func() error { _, err := c.Check(ctx, api.CheckRequest{}); return err },
 		"fetch":   func() error { _, err := c.Fetch(ctx, api.FetchRequest{}); return err },
 		"explain": func() error { _, err := c.Explain(ctx, ""); return err },

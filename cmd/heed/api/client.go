@@ -49,6 +49,10 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 	return call[Status](ctx, c, http.MethodGet, "status", nil)
 }
 
+func (c *Client) Hosts(ctx context.Context, q crawler.HostQuery) (HostsAnswer, error) {
+	return call[HostsAnswer](ctx, c, http.MethodPost, "hosts", q)
+}
+
 func (c *Client) Check(ctx context.Context, r CheckRequest) (politeness.Decision, error) {
 	return call[politeness.Decision](ctx, c, http.MethodPost, "check", r)
 }

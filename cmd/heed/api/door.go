@@ -11,6 +11,7 @@ import (
 // Door is a job seen from outside.
 type Door interface {
 	Status(ctx context.Context) (Status, error)
+	Hosts(ctx context.Context, q crawler.HostQuery) (HostsAnswer, error)
 	Check(ctx context.Context, r CheckRequest) (politeness.Decision, error)
 	Fetch(ctx context.Context, r FetchRequest) (FetchAnswer, error)
 	Explain(ctx context.Context, url string) (crawler.Explanation, error)
@@ -43,6 +44,12 @@ type Status struct {
 	Version string `json:"version"`
 	Pass    uint64 `json:"pass"`
 	crawler.Status
+}
+
+// HostsAnswer is how the hosts of a job stand.
+type HostsAnswer struct {
+	Job string `json:"job"`
+	crawler.HostList
 }
 
 // CheckRequest asks for a decision.

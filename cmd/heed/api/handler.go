@@ -25,6 +25,7 @@ type Problem struct {
 func NewHandler(d Door) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/status", answer(func(ctx context.Context, _ struct{}) (Status, error) { return d.Status(ctx) }))
+	mux.HandleFunc("POST /v1/hosts", answer(d.Hosts))
 	mux.HandleFunc("POST /v1/check", answer(d.Check))
 	mux.HandleFunc("POST /v1/fetch", answer(d.Fetch))
 	mux.HandleFunc("POST /v1/context", answer(d.Context))

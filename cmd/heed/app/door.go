@@ -19,6 +19,12 @@ func (a *App) Status(ctx context.Context) (api.Status, error) {
 	return api.Status{Job: a.config.Job, PID: os.Getpid(), Version: a.options.Version, Pass: a.job.Pass, Status: s}, err
 }
 
+// Hosts implements api.Door.
+func (a *App) Hosts(ctx context.Context, q crawler.HostQuery) (api.HostsAnswer, error) {
+	list, err := a.crawler.Load().HostList(ctx, q)
+	return api.HostsAnswer{Job: a.config.Job, HostList: list}, err
+}
+
 // Check implements api.Door.
 func (a *App) Check(ctx context.Context, r api.CheckRequest) (politeness.Decision, error) {
 	url, d, err := demand(r.URL, r.Purpose, 0)

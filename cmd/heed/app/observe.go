@@ -28,8 +28,8 @@ type HostReport struct {
 // listPage is how many records a listing reads in one transaction.
 const listPage = 1000
 
-// Hosts reports on every host of the job, from the ledger and the queue.
-func (a *App) Hosts(ctx context.Context) (map[string]*HostReport, error) {
+// Report tells of every host of the job, from the ledger and the queue.
+func (a *App) Report(ctx context.Context) (map[string]*HostReport, error) {
 	if err := a.engine.Flush(ctx); err != nil {
 		return nil, fmt.Errorf("app: report: %w", err)
 	}

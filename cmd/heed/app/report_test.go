@@ -81,7 +81,7 @@ func TestHostsReport(t *testing.T) {
 	}
 	a := open(t, c, options())
 	defer a.Close()
-	all, err := a.Hosts(t.Context())
+	all, err := a.Report(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

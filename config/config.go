@@ -74,7 +74,7 @@ type Config struct {
 	Registry       []string `yaml:"registry"`        // origins of consent-card registries that are believed
 
 	// Where URLs come from besides links.
-	Sitemaps string `yaml:"sitemaps"` // auto: those that robots.txt names; off
+	Sitemaps string `yaml:"sitemaps"` // auto: sitemaps of robots.txt and cards, feeds of pages; off
 	// What is taken: images, scripts and style sheets of pages, too; bodies of these
 	// media types alone ("text/*" is a family; none is all).
 	Requisites bool     `yaml:"requisites"`

@@ -18,7 +18,11 @@ type Cards interface {
 	// Pages are the pages that fresh cards declare for a host, with their scores;
 	// negative is unscored.
 	Pages(ctx context.Context, host string) ([]Seed, error)
+	// Lists are the sitemaps that fresh cards name for a host, canonical.
+	Lists(ctx context.Context, host string) ([]string, error)
 }
+
+const hopCard = "D"
 
 // wantCard asks for the card of a host that decisions are about.
 func (c *Crawler) wantCard(host string) {
@@ -49,7 +53,7 @@ func (c *Crawler) cardLinks(ctx context.Context, e *ending, host string) {
 	}
 	for _, p := range pages {
 		before := len(e.links)
-		c.discover(ctx, e, p.URL, 1, "D")
+		c.discover(ctx, e, p.URL, 1, hopCard)
 		if len(e.links) > before && p.Score >= 0 {
 			e.links[before].Score = p.Score
 		}

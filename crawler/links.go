@@ -90,19 +90,31 @@ func (c *Crawler) takeLinks(ctx context.Context, e *ending) {
 			c.count(politeness.ScopeNofollow)
 			continue
 		}
-		c.discover(ctx, e, l.URL, e.visit.Item.Depth+1, "L")
+		if !c.takeFeed(ctx, e, l) {
+			c.discover(ctx, e, l.URL, e.visit.Item.Depth+1, "L")
+		}
 	}
 	c.takeRequisites(e, func(url string, depth int, hop string) { c.discover(ctx, e, url, depth, hop) })
 }
 
-// discover adds one candidate if the job wants it; else it is counted.
+// discover adds one candidate if the job wants it.
 func (c *Crawler) discover(ctx context.Context, e *ending, url string, depth int, hop string) {
-	if c.Context == ContextOnly && hop != "R" && hop != "C" {
+	if !c.wants(ctx, e, url, depth, hop) {
 		return
+	}
+	item := &e.visit.Item
+	e.links = append(e.links, frontier.Candidate{URL: url, Host: frontier.HostKey(url), Score: item.Score, Depth: depth,
+		Parent: item.URL, Path: item.Path + hop})
+}
+
+// wants tells whether the job takes a URL that was found; if not, it is counted.
+func (c *Crawler) wants(ctx context.Context, e *ending, url string, depth int, hop string) bool {
+	if c.Context == ContextOnly && hop != "R" && hop != "C" {
+		return false
 	}
 	if len(url) > c.MaxURLBytes {
 		e.tally[countLinksOverLimit]++
-		return
+		return false
 	}
 	if scope := c.scope(); scope != nil {
 		if r := scope.Judge(url, depth, false); r != "" {
@@ -111,25 +123,22 @@ func (c *Crawler) discover(ctx context.Context, e *ending, url string, depth int
 				e.outcome.Reason = r
 				c.count(politeness.Reason(r))
 			}
-			return
+			return false
 		}
 	}
 	if r := frontier.Trap(url, c.TrapRepeat); r != "" {
 		e.refuseLink(c, url, politeness.Reason(r), hop)
-		return
+		return false
 	}
 	if r := c.traps.Judge(url, c.Clock()); r != "" {
 		e.refuseLink(c, url, politeness.Reason(r), hop)
-		return
+		return false
 	}
-	host := frontier.HostKey(url)
-	if c.hostFull(ctx, e, host) {
+	if c.hostFull(ctx, e, frontier.HostKey(url)) {
 		e.refuseLink(c, url, politeness.ScopeBudget, hop)
-		return
+		return false
 	}
-	item := &e.visit.Item
-	e.links = append(e.links, frontier.Candidate{URL: url, Host: host, Score: item.Score, Depth: depth,
-		Parent: item.URL, Path: item.Path + hop})
+	return true
 }
 
 // hostFull tells whether a host has as many known URLs as it may have, or would be

@@ -24,8 +24,8 @@ const (
 	hopList        = "S"
 )
 
-// offerLists queues the lists that robots.txt of an origin names, once a process
-// and origin: after a page of it was answered, so that the site is there and the
+// offerLists queues the lists that robots.txt of an origin and the cards of its
+// domain name, once a process and origin: after a page of it was answered, so that the site is there and the
 // gate had nothing against it.
 func (c *Crawler) offerLists(ctx context.Context, e *ending, origin string) {
 	if !c.wantsLists() || !c.listsOf.first(origin) {
@@ -37,6 +37,19 @@ func (c *Crawler) offerLists(ctx context.Context, e *ending, origin string) {
 		return
 	}
 	e.links = append(e.links, found...)
+	if c.Cards == nil {
+		return
+	}
+	lists, err := c.Cards.Lists(ctx, frontier.HostKey(e.visit.URL))
+	if err != nil {
+		c.Log.Error("sitemaps of a card cannot be read", "origin", origin, "err", err)
+		return
+	}
+	for _, url := range lists {
+		if c.fitsList(url) {
+			e.links = append(e.links, listKey{url: url, behalf: origin}.candidate(hopCard, "", listScore))
+		}
+	}
 }
 
 // wantsLists tells whether a list could name anything that the job takes.

@@ -68,9 +68,11 @@ func (c *Crawler) redirectedList(e *ending, key listKey, x *fetch.Exchange) {
 		e.outcome.State, e.outcome.Reason = frontier.Failed, "redirects"
 	case c.fitsList(target):
 		next := listKey{url: target, behalf: key.behalf}
-		e.links = append(e.links, next.candidate(item.Path+"R", key.url, listScore))
+		list := next.candidate(item.Path+"R", key.url, listScore)
+		list.Depth = item.Depth
+		e.links = append(e.links, list)
 	}
 }
 
 // listDepth is how many lists lie on the way to an item, itself included.
-func listDepth(path string) int { return strings.Count(path, hopList) }
+func listDepth(path string) int { return strings.Count(path, hopList) + strings.Count(path, hopFeed) }

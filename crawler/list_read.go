@@ -167,6 +167,7 @@ func (r *reading) child(url string, entry feed.Entry) error {
 	switch {
 	case errors.Is(err, frontier.ErrUnknown):
 		r.e.links = append(r.e.links, key.candidate(item.Path+hopList, r.key.url, childScore))
+		r.e.links[len(r.e.links)-1].Depth = item.Depth
 		return nil
 	case err != nil:
 		return fmt.Errorf("crawler: sitemap %s: child %s: %w", r.key.url, url, err)
@@ -181,9 +182,9 @@ func (r *reading) child(url string, entry feed.Entry) error {
 
 // page queues a page, if this list may name it.
 func (r *reading) page(url string, entry feed.Entry) error {
-	c := r.c
+	c, depth := r.c, r.e.visit.Item.Depth+1
 	if !r.key.speaksFor(url) {
-		if reason := c.scope().Judge(url, 1, false); reason != "" {
+		if reason := c.scope().Judge(url, depth, false); reason != "" {
 			r.e.tally[countOutOfScope]++
 			return nil
 		}
@@ -197,7 +198,7 @@ func (r *reading) page(url string, entry feed.Entry) error {
 			return nil
 		}
 	}
-	c.discover(r.ctx, r.e, url, 1, hopList)
+	c.discover(r.ctx, r.e, url, depth, listHop(r.e.visit.Item.Path))
 	return r.changed(url, entry.LastMod)
 }
 

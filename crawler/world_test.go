@@ -131,6 +131,7 @@ type setup struct {
 	fetcher func(crawler.Fetcher) crawler.Fetcher
 	engine  func(frontier.Engine) frontier.Engine
 	sink    crawler.Sink
+	cards   crawler.Cards
 	noScope bool
 	extra   []politeness.Source // asked besides the standards
 	every   bool                // every standard, not only those that need no document but robots.txt
@@ -175,7 +176,7 @@ func (w *world) open(change func(*setup)) *job {
 	j.gate = politeness.NewGate(s.sources(), politeness.NewLibrary(engine, 64), func() string {
 		return fmt.Sprintf("d%06d", w.ids.Add(1))
 	})
-	rooms := crawler.Rooms{Queue: j.engine, Gate: j.gate, Pace: j.pacer, Fetcher: client, Notes: engine, Sink: j.book}
+	rooms := crawler.Rooms{Queue: j.engine, Gate: j.gate, Pace: j.pacer, Fetcher: client, Notes: engine, Sink: j.book, Cards: s.cards}
 	if !s.noScope {
 		if rooms.Scope, err = frontier.NewScope(s.scope, s.seeds, s.include, s.exclude, s.depth); err != nil {
 			w.t.Fatal(err)

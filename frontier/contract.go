@@ -103,7 +103,7 @@ type Candidate struct {
 	Depth     int    // links from a seed
 	NotBefore time.Time
 	Parent    string // canonical URL of the page that named it, "" for a seed
-	Path      string // discovery path, one letter per hop: L link, R redirect, S sitemap, C context file, D card page, F feed; "" for a seed; the last 32 are kept
+	Path      string // discovery path, one letter per hop: L link, R redirect, E requisite of a page, S sitemap, F feed that a page names, C context file, D consent card; "" for a seed; the last 32 are kept
 }
 
 // ClaimRequest asks for work.

@@ -24,6 +24,7 @@ const (
 	trapMemory = 1 << 18
 	// A date beyond these is a calendar that turns its own pages.
 	earliestYear = 1700
+	maxFeeds     = 20 // of one origin
 	yearsAhead   = 2
 )
 
@@ -74,6 +75,10 @@ func (t *Traps) NewHost(host string) string {
 	}
 	return ""
 }
+
+// NewFeed tells whether an origin's pages name too many feeds: beyond the first ones
+// come those of each page's own comments.
+func (t *Traps) NewFeed(origin, url string) bool { return t.over("feed", origin, url, maxFeeds) }
 
 // SameBody counts a URL of a host that answered with a body of this digest, and
 // returns "scope.trap" if too many did: what such a page links to is of its own

@@ -26,7 +26,7 @@ type crawlVerb struct {
 	SizeLimit  string   `help:"Stop after so many octets on the wire." placeholder:"SIZE" group:"Scope"`
 	Workers    string   `help:"Visits side by side (default 64)." placeholder:"N" group:"Pace"`
 	Context    string   `help:"llm-context indexes: auto (default), only or off." placeholder:"MODE" group:"Scope"`
-	Sitemaps   string   `help:"Sitemaps and feeds that robots.txt names: auto (default) or off." placeholder:"MODE" group:"Scope"`
+	Sitemaps   string   `help:"Sitemaps that robots.txt and cards name, feeds that pages name: auto (default) or off." placeholder:"MODE" group:"Scope"`
 	Requisites bool     `help:"Take images, scripts and style sheets of pages, too." group:"Scope"`
 	Types      []string `help:"Keep bodies of these media types alone, text/* for a family. Repeat or comma list." sep:"none" placeholder:"LIST" group:"Scope"`
 	MaxRate    string   `help:"Octets a second over all hosts, on average." placeholder:"SIZE" group:"Pace"`

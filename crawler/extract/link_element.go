@@ -1,5 +1,7 @@
 package extract
 
+import "bytes"
+
 // maxHeadLinks bounds ContextLinks and DescribedBy each; one of them is ever used.
 const maxHeadLinks = 100
 
@@ -33,6 +35,10 @@ func (s *scanner) linkElement() {
 		s.requisites.add(href, kind, false)
 		s.srcset()
 		return
+	case KindAlternate:
+		if isFeedType(s.attrs[attrType]) {
+			kind = KindFeed
+		}
 	case KindCanonical:
 		if s.canonical == "" && len(href) <= maxRawBytes {
 			s.canonical = string(href)
@@ -51,6 +57,13 @@ func linkKind(rel []byte) Kind {
 		}
 	})
 	return kind
+}
+
+// isFeedType tells the media types of feeds, whatever their parameters.
+func isFeedType(value []byte) bool {
+	name, _, _ := bytes.Cut(value, []byte(";"))
+	name = bytes.Trim(name, asciiSpace)
+	return equalLower(name, "application/rss+xml") || equalLower(name, "application/atom+xml")
 }
 
 // rank orders kinds where one element has several: requisites first, then the more special.

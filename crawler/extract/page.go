@@ -22,7 +22,8 @@ const (
 	KindArea           // area element of an image map
 	KindLink           // link element with a navigational relation
 	KindCanonical      // link rel=canonical
-	KindAlternate      // link rel=alternate: languages, feeds, other formats
+	KindAlternate      // link rel=alternate: languages, other formats
+	KindFeed           // link rel=alternate to an RSS or Atom document, by its type
 	KindFrame          // frame or iframe
 	KindRefresh        // meta refresh
 	KindImage          // requisite: img, srcset, icons, posters
@@ -31,7 +32,7 @@ const (
 	KindMedia          // requisite: audio, video, embed, object, preload
 )
 
-var kindNames = [...]string{"unknown", "anchor", "area", "link", "canonical", "alternate", "frame", "refresh", "image", "script", "style", "media"}
+var kindNames = [...]string{"unknown", "anchor", "area", "link", "canonical", "alternate", "feed", "frame", "refresh", "image", "script", "style", "media"}
 
 // String names the kind in one lower-case word.
 func (k Kind) String() string {

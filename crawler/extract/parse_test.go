@@ -286,3 +286,13 @@ func TestLimitsLeaveATrace(t *testing.T) {
 		}
 	})
 }
+
+func TestAnAlternateOfAFeedTypeIsAFeed(t *testing.T) {
+	page := parse(t, `<link rel=alternate type="application/rss+xml" href=/rss><link rel="Alternate" type=" Application/Atom+XML; charset=utf-8" href=/atom>
+		<link rel=alternate hreflang=de href=/de><link rel=alternate type=application/json href=/json><link rel=next type=application/rss+xml href=/next>`, "text/html", "https://shop.test/")
+	var got []string
+	for _, l := range page.Links {
+		got = append(got, l.Kind.String()+" "+l.URL)
+	}
+	same(t, "links", got, "feed https://shop.test/rss", "feed https://shop.test/atom", "alternate https://shop.test/de", "alternate https://shop.test/json", "link https://shop.test/next")
+}

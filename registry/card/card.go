@@ -37,6 +37,7 @@ type Card struct {
 	Consent   Consent // with AllowBots applied
 	Proof     Proof
 	Pages     []Page
+	Sitemap   string // absolute and inside the domain, or empty
 	SHA256    string // of the octets, lower-case hex
 
 	known bool // version 1.x: grants may be taken (BC-C-932)
@@ -84,15 +85,17 @@ func Parse(domain string, raw []byte) (Card, error) {
 		c.Consent.Retrieve, c.Consent.Train, c.Consent.Act = false, false, false
 	}
 	c.Pages = readPages(m.pages, c.Domain, c.Canonical)
+	c.Sitemap = pageURL(new(url.URL), text(m.pointers.Member("sitemap"), maxURL+1), c.Domain)
 	return c, nil
 }
 
 // members are the members of a card that mean something to a client. All others
-// are ignored (BC-C-015); pointers among them, because a card must not say where
-// the robots.txt of an origin lies (BC-C-017).
+// are ignored (BC-C-015). Of the pointers the sitemap alone is read: a card must not
+// say where the robots.txt of an origin lies (BC-C-017).
 type members struct {
 	version, domain, canonical, name, summary, allowBots, allow, deny JSON
 	pages, updated, verification, consent, crawl, listedBy, freshness JSON
+	pointers                                                          JSON
 }
 
 func collect(v JSON) (m members) {
@@ -114,6 +117,8 @@ func collect(v JSON) (m members) {
 			m.allow = value
 		case "deny":
 			m.deny = value
+		case "pointers":
+			m.pointers = value
 		case "pages":
 			m.pages = value
 		case "updated":

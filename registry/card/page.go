@@ -105,3 +105,12 @@ func Candidates(c Card, now time.Time, middle int) []Page {
 	}
 	return pages
 }
+
+// List gives the sitemap of a card for our queue, empty if it names none inside its
+// domain. A card that is pending has none, because a stranger may have written it.
+func List(c Card, now time.Time) string {
+	if c.Proof.State(now, 0) == Pending {
+		return ""
+	}
+	return c.Sitemap
+}

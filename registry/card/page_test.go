@@ -79,3 +79,19 @@ func TestBCC010ScoresDecideNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestASitemapLiesInsideTheDomainOfItsCard(t *testing.T) {
+	for given, want := range map[any]string{
+		"https://shop.test/sitemap.xml#x": "https://shop.test/sitemap.xml", "http://blog.shop.test/s": "http://blog.shop.test/s",
+		"/sitemap.xml": "", "https://evil.test/s.xml": "", "https://shop.test@evil.test/": "", "ftp://shop.test/s": "", "": "", 7: "",
+		"https://shop.test/" + strings.Repeat("a", maxURL): "",
+	} {
+		c := mustParse(t, with(object{"pointers": object{"sitemap": given}, "verification": object{"method": "dns-txt", "checked": checkedAt(noon)}}))
+		if got := List(c, noon); got != want {
+			t.Errorf("%v gives %q, want %q", given, got, want)
+		}
+	}
+	if got := List(mustParse(t, with(object{"pointers": object{"sitemap": "https://shop.test/s"}, "verification": object{"method": "pending"}})), noon); got != "" {
+		t.Errorf("BC-C-014 a pending card names %q", got)
+	}
+}

@@ -92,6 +92,23 @@ func (c *cards) Pages(ctx context.Context, host string) ([]crawler.Seed, error) 
 	return slices.Clip(seeds), nil
 }
 
+// Lists implements crawler.Cards.
+func (c *cards) Lists(ctx context.Context, host string) ([]string, error) {
+	var lists []string
+	for _, d := range domains(host) {
+		copies, err := c.mirror.Copies(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		for _, held := range copies {
+			if url, err := frontier.Canonical(card.List(held.Card, c.clock())); err == nil && !slices.Contains(lists, url) {
+				lists = append(lists, url)
+			}
+		}
+	}
+	return lists, nil
+}
+
 // openCards opens the local copy of the configured registries, if there are any.
 func (a *App) openCards(ctx context.Context) error {
 	if len(a.config.Registry) == 0 {

@@ -98,12 +98,22 @@ type Config struct {
 	LogFormat    string   `yaml:"log_format"`    // text, json
 	CommitWindow Duration `yaml:"commit_window"` // longest time a settlement waits for its group
 
+	URL     URL      `yaml:"url"`
 	Limits  Limits   `yaml:"limits"`
 	Recrawl Recrawl  `yaml:"recrawl"`
 	Budget  Budget   `yaml:"budget"`
 	Rules   []Rule   `yaml:"rules"`
 	Silent  []Silent `yaml:"silent"`
 	Act     Act      `yaml:"act"`
+}
+
+// URL says which spellings of a URL are one page, beyond what the URL Standard says.
+// What a job has begun with it keeps: its URLs are stored in these spellings.
+type URL struct {
+	DropTracking   bool     `yaml:"drop_tracking"`    // parameters of advertising and mail: utm_*, gclid, fbclid and the like
+	DropParams     []string `yaml:"drop_params"`      // further parameters, "ref" or "x_*"
+	DropSessionIDs bool     `yaml:"drop_session_ids"` // ;jsessionid=, PHPSESSID and the like, where they look like one
+	LowerPathHosts []string `yaml:"lower_path_hosts"` // hosts, or *.suffix, whose paths mean the same in any case
 }
 
 // Recrawl says when a job that keeps fresh asks again. Explicit freshness of a page

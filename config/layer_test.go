@@ -30,6 +30,7 @@ func examples() map[string]string {
 		"limits.path_queries": "10", "limits.path_dates": "11", "limits.domain_hosts": "12", "limits.same_body": "13",
 		"budget.host_pages": "10", "budget.host_bytes": "1GiB", "budget.job_pages": "100", "budget.job_bytes": "10GiB",
 		"requisites": "true", "types": "text/html", "max_rate": "100KiB", "limit": "20", "sort": "name",
+		"url.drop_tracking": "true", "url.drop_params": "ref", "url.drop_session_ids": "true", "url.lower_path_hosts": "*.shop.test",
 		"recrawl.first": "2d", "recrawl.min": "2h", "recrawl.max": "20d", "recrawl.gone": "40d",
 		"limits.sitemap": "1MiB", "limits.sitemap_urls": "100", "limits.sitemap_depth": "1",
 		"limits.crawl_delay": "2m", "limits.bodies": "128MiB", "limits.spool_above": "512KiB",

@@ -18,7 +18,7 @@ func (c Config) Validate() error {
 
 func (c Config) check() *Error {
 	for _, part := range []func(Config) *Error{
-		Config.checkWords, Config.checkTypes, Config.checkNumbers, Config.checkRelations, Config.checkNames,
+		Config.checkWords, Config.checkTypes, Config.checkURL, Config.checkNumbers, Config.checkRelations, Config.checkNames,
 		Config.checkIdentity, Config.checkNetwork, Config.checkProxy, Config.checkOperator,
 	} {
 		if err := part(c); err != nil {
@@ -86,6 +86,21 @@ func (c Config) checkTypes() *Error {
 		family, name, found := strings.Cut(t, "/")
 		if !found || family == "" || name == "" || strings.Trim(family, token) != "" || name != "*" && strings.Trim(name, token) != "" {
 			return bad("types", t, "is no media type", "use type/subtype or type/*, in lower case")
+		}
+	}
+	return nil
+}
+
+func (c Config) checkURL() *Error {
+	for _, p := range c.URL.DropParams {
+		stem := strings.TrimSuffix(p, "*")
+		if stem == "" || strings.ContainsAny(stem, "*&=#?") {
+			return bad("url.drop_params", p, "is no name of a parameter", "use one like ref, or x_* for all that begin so")
+		}
+	}
+	for _, h := range c.URL.LowerPathHosts {
+		if !isHost(strings.TrimPrefix(h, "*.")) || strings.ToLower(h) != h {
+			return bad("url.lower_path_hosts", h, "is not a host name", "use one like shop.example or *.shop.example, in lower case, no port")
 		}
 	}
 	return nil

@@ -74,7 +74,8 @@ func (c *Crawler) AddSeeds(ctx context.Context, seeds []Seed) (int, error) {
 			candidates = append(candidates, contextCandidate(frontier.Origin(s.URL), ""))
 			continue
 		}
-		candidates = append(candidates, frontier.Candidate{URL: s.URL, Host: frontier.HostKey(s.URL), Score: score})
+		url := c.URLs.Apply(s.URL)
+		candidates = append(candidates, frontier.Candidate{URL: url, Host: frontier.HostKey(url), Score: score})
 	}
 	n, err := c.Queue.Discover(ctx, candidates)
 	if err != nil {

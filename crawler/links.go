@@ -99,6 +99,10 @@ func (c *Crawler) takeLinks(ctx context.Context, e *ending) {
 
 // discover adds one candidate if the job wants it.
 func (c *Crawler) discover(ctx context.Context, e *ending, url string, depth int, hop string) {
+	// A redirect to the same page in another spelling is what the site insists on.
+	if ruled := c.URLs.Apply(url); hop != "R" || ruled != e.visit.URL {
+		url = ruled
+	}
 	if !c.wants(ctx, e, url, depth, hop) {
 		return
 	}

@@ -183,6 +183,7 @@ func (r *reading) child(url string, entry feed.Entry) error {
 // page queues a page, if this list may name it.
 func (r *reading) page(url string, entry feed.Entry) error {
 	c, depth := r.c, r.e.visit.Item.Depth+1
+	url = c.URLs.Apply(url)
 	if !r.key.speaksFor(url) {
 		if reason := c.scope().Judge(url, depth, false); reason != "" {
 			r.e.tally[countOutOfScope]++

@@ -22,7 +22,7 @@ func (a *App) AddSeeds(ctx context.Context, r api.SeedsRequest) (api.SeedsAnswer
 		if err != nil {
 			return answer, fmt.Errorf("app: add seeds: %w: %q: %w", ErrSeed, clip(s.URL), err)
 		}
-		r.Seeds[i] = crawler.Seed{URL: url, Score: min(max(s.Score, -1), 100)}
+		r.Seeds[i] = crawler.Seed{URL: a.crawler.Load().URLs.Apply(url), Score: min(max(s.Score, -1), 100)}
 	}
 	a.jobMu.Lock()
 	defer a.jobMu.Unlock()

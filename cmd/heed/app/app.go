@@ -303,6 +303,10 @@ func (a *App) openCrawler(scope *frontier.Scope) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrSetting, err)
 	}
+	rules, err := frontier.NewURLRules(a.rules())
+	if err != nil {
+		return fmt.Errorf("%w: url: %w", ErrSetting, err)
+	}
 	rooms := crawler.Rooms{Queue: a.engine, Gate: a.gate, Pace: a.pacer, Fetcher: a.client, Notes: a.engine, Sink: a.book, Scope: scope}
 	if a.cards != nil {
 		rooms.Cards = a.cards
@@ -311,7 +315,7 @@ func (a *App) openCrawler(scope *frontier.Scope) error {
 		Purposes: purposes, SilentTrain: silentTrain(c), Declare: crawler.Declaration(c.DeclarePurpose), Workers: c.Workers, Score: c.Unscored,
 		Retries: c.Retries, RetryBase: c.BackOff.Std(), RetryMax: c.BackOffMax.Std(), MaxRedirects: c.MaxRedirects, Delay: a.nominalDelay(), Patience: a.patience(5 * time.Minute),
 		MaxPages: c.MaxPages, MaxBytes: c.SizeLimit.Bytes(), TimeLimit: c.TimeLimit.Std(),
-		MaxBodyBytes: c.PageBytes(), MaxLinks: c.Limits.Links, MaxURLBytes: c.Limits.URL, MaxHostURLs: c.Limits.HostURLs, TrapRepeat: c.Limits.TrapRepeat, Context: crawler.ContextMode(c.Context), Discover: policy, AcceptLanguage: c.AcceptLanguage,
+		MaxBodyBytes: c.PageBytes(), MaxLinks: c.Limits.Links, MaxURLBytes: c.Limits.URL, MaxHostURLs: c.Limits.HostURLs, TrapRepeat: c.Limits.TrapRepeat, URLs: rules, Context: crawler.ContextMode(c.Context), Discover: policy, AcceptLanguage: c.AcceptLanguage,
 		Lists:     crawler.ListOptions{On: c.Sitemaps == "auto", MaxBytes: c.Limits.Sitemap.Bytes(), MaxEntries: c.Limits.SitemapURLs, MaxDepth: c.Limits.SitemapDepth},
 		KeepFresh: schedule(c),
 		Types:     c.Types, Requisites: c.Requisites, MaxRate: c.MaxRate.Bytes(),

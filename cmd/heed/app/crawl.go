@@ -64,7 +64,13 @@ func (a *App) Crawl(ctx context.Context, seeds []crawler.Seed, newPass bool) (Su
 // prepare makes seeds known, begins or resumes the pass and builds the scope.
 func (a *App) prepare(ctx context.Context, seeds []crawler.Seed, newPass bool) error {
 	files, more := a.takeInbox()
-	seeds = append(slices.Clip(seeds), more...)
+	seeds = slices.Concat(seeds, more)
+	if err := a.keepRules(); err != nil {
+		return err
+	}
+	for i := range seeds {
+		seeds[i].URL = a.crawler.Load().URLs.Apply(seeds[i].URL)
+	}
 	a.job.remember(seeds)
 	if len(a.job.Seeds) == 0 {
 		return fmt.Errorf("%w: give a URL or a domain, or --seeds FILE", ErrNoSeeds)

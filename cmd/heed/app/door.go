@@ -81,7 +81,12 @@ func (a *App) Explain(ctx context.Context, raw string) (crawler.Explanation, err
 	if err != nil {
 		return crawler.Explanation{}, fmt.Errorf("app: explain: %w", err)
 	}
-	return a.crawler.Load().Explain(ctx, history{a.folder.ledger()}, url)
+	c, trace := a.crawler.Load(), history{a.folder.ledger()}
+	e, err := c.Explain(ctx, trace, url)
+	if ruled := c.URLs.Apply(url); err == nil && e.State == frontier.Unknown.String() && ruled != url {
+		return c.Explain(ctx, trace, ruled) // the job knows it by this spelling
+	}
+	return e, err
 }
 
 // Context implements api.Door.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"heed/config"
 	"heed/crawler"
 	"heed/frontier"
 )
@@ -20,6 +21,9 @@ type jobState struct {
 	Finished  bool      `json:"finished"` // the pass ran to its end
 	Seeds     []string  `json:"seeds"`    // canonical, in the order given
 	StartedAt time.Time `json:"started_at"`
+
+	// URLRules are those of the first pass: the keys of the job were made by them.
+	URLRules frontier.URLRuleOptions `json:"url_rules"`
 }
 
 const jobNote, jobVersion = "job", 1
@@ -73,6 +77,38 @@ func (j *jobState) remember(seeds []crawler.Seed) {
 			j.Seeds = append(j.Seeds, s.URL)
 		}
 	}
+}
+
+// rules are those by which the job's URLs are keyed.
+func (a *App) rules() frontier.URLRuleOptions {
+	if a.job.Pass > 0 {
+		return a.job.URLRules
+	}
+	return wantedRules(a.config.URL)
+}
+
+func wantedRules(u config.URL) frontier.URLRuleOptions {
+	return frontier.URLRuleOptions{DropTracking: u.DropTracking, DropParams: u.DropParams, DropSessions: u.DropSessionIDs, LowerPath: u.LowerPathHosts}
+}
+
+// keepRules refuses a pass under other rules for URLs than the first one: what was
+// stored under its old spelling would be fetched again under a new one, and the old
+// one never again.
+func (a *App) keepRules() error {
+	kept := a.rules()
+	if !kept.Equal(wantedRules(a.config.URL)) {
+		return fmt.Errorf("%w: url: job %s keeps the rules for URLs that it began with, %s; give them again, or begin another job with --job", ErrSetting, a.config.Job, shownRules(kept))
+	}
+	a.job.URLRules = kept
+	return nil
+}
+
+func shownRules(o frontier.URLRuleOptions) string {
+	text, err := json.Marshal(o)
+	if err != nil || string(text) == "{}" {
+		return "none"
+	}
+	return string(text)
 }
 
 // finishJob notes that the pass ran to its end.

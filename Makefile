@@ -58,7 +58,7 @@ bench: ## run the benchmarks beside the code (BENCH=regexp PKG=./folder BENCHTIM
 	@go test -run '^$$' -bench '$(BENCH)' -benchtime $(BENCHTIME) -benchmem -timeout 2h $(PKG)
 
 .PHONY: e2e
-e2e: build ## crawl real documentation behind a real server and compare (needs nginx, see e2e/doc.go)
+e2e: build ## hold both commands against programs that share no code with them (see e2e/doc.go)
 	@go test -tags e2e -count=1 -timeout 20m -v ./e2e/
 
 .PHONY: fuzz

@@ -1,8 +1,8 @@
-// Package e2e crawls real documentation behind a real server and compares what
-// heed kept with what is on disk. It holds tests only, with the build tag e2e;
-// make e2e runs them.
+// Package e2e holds the built commands against programs that share no code with
+// them. It holds tests only, with the build tag e2e; make e2e runs them.
 //
-// In order:
+// heed crawls real documentation behind a real server, and what it kept is
+// compared with what is on disk. In order:
 //
 //  1. find the folders of HTML that Debian's documentation packages installed
 //     (postgresql-doc, cmake-doc, python3-doc; at least two), one host each;
@@ -18,6 +18,17 @@
 //  6. crawl again: everything is answered with 304;
 //  7. read every WARC record with the npm package warcio and recompute its
 //     digests; run heed verify.
+//
+// heed-registry is used by public clients:
+//
+//   - openid-client goes through the OAuth flow and writes cards; ajv holds what is
+//     served against the served schema, and cards that are spoilt on purpose;
+//   - redocly lints the OpenAPI description;
+//   - the conformance suite of the Model Context Protocol and its inspector ask the
+//     tools;
+//   - a domain is proven in a signed zone of knot, looked up through unbound.
+//
+// The npm packages and their versions are in .ci/run.
 //
 // What is missing is named in a skip. With E2E_STRICT=1 it is a failure instead.
 //

@@ -36,7 +36,7 @@ func readWARCs(t *testing.T, job string) warcReport {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(folder, "node_modules", "warcio")); err != nil {
-		missing(t, "warcio is not installed: npm install --prefix .cache/npm warcio")
+		missing(t, "warcio is not installed: see npm in .ci/run")
 	}
 	files, err := filepath.Glob(filepath.Join(job, "archive", "*.warc.gz"))
 	if err != nil || len(files) == 0 {

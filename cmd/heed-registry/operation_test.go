@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -231,61 +230,5 @@ func TestABackupIsMadeWhileOthersWrite(t *testing.T) {
 	info, err := os.Stat(backup)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("backup: %v, %v", info, err)
-	}
-}
-
-// HEED_MCP_CONFORMANCE and HEED_MCP_INSPECTOR are command lines, e.g. "conformance"
-// of @modelcontextprotocol/conformance 0.1.16 (needs Node.js 22) and
-// "mcp-inspector" of @modelcontextprotocol/inspector 2.12.0. Scenarios of the
-// suite that need tools, resources or prompts of its own example server, or
-// sessions, do not apply.
-func TestBCR021PublicMCPClientsAreContent(t *testing.T) {
-	conformance, inspector := strings.Fields(os.Getenv("HEED_MCP_CONFORMANCE")), strings.Fields(os.Getenv("HEED_MCP_INSPECTOR"))
-	if !slow() || len(conformance) == 0 && len(inspector) == 0 {
-		t.Skip("set HEED_SLOW=1 and HEED_MCP_CONFORMANCE or HEED_MCP_INSPECTOR to their commands")
-	}
-	w := newWorld(t)
-	port, err := freePort()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("heed-registry", "serve", "--data", w.data(), "--plain-http", "--rate", "0", "--listen", "127.0.0.1:"+port)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	if err := await(w.data()); err != nil {
-		t.Fatal(err)
-	}
-	endpoint := "http://127.0.0.1:" + port + "/mcp"
-	run := func(command []string, args ...string) string {
-		out, err := exec.CommandContext(t.Context(), command[0], append(command[1:], args...)...).CombinedOutput()
-		if err != nil {
-			t.Errorf("%v: %v\n%s", args, err, out)
-		}
-		return string(out)
-	}
-	if len(conformance) > 0 {
-		for _, scenario := range []string{"server-initialize", "logging-set-level", "ping", "tools-list",
-			"resources-list", "prompts-list", "dns-rebinding-protection"} {
-			out := run(conformance, "server", "--url", endpoint, "--scenario", scenario)
-			if !strings.Contains(out, "0 failed, 0 warnings") {
-				t.Errorf("%s:\n%s", scenario, out)
-			}
-			t.Log(scenario, regexp.MustCompile(`Passed: .*`).FindString(out))
-		}
-	}
-	if len(inspector) > 0 {
-		out := run(inspector, "--cli", endpoint, "--transport", "http", "--method", "tools/list")
-		if !strings.Contains(out, "search_catalog") || !strings.Contains(out, "get_listed_site") {
-			t.Errorf("inspector: %s", out)
-		}
-		out = run(inspector, "--cli", endpoint, "--transport", "http", "--method", "tools/call", "--tool-name", "search_catalog", "--tool-arg", "q=shop")
-		if !strings.Contains(out, `"total": 0`) {
-			t.Errorf("inspector: %s", out)
-		}
 	}
 }

@@ -126,7 +126,7 @@ func homes() []home {
 		{"github.com/prometheus/client_golang", []string{"cmd/heed-registry/app"}, "rooms return plain numbers"},
 		{"github.com/miekg/dns", []string{"cmd/heed-registry/resolver", "cmd/heed-registry/prover", "cmd/heed-registry"},
 			"who answers for a name is asked in one place; tests serve zones"},
-		{"golang.org/x/oauth2", []string{"cmd/heed-registry"}, "a stranger's client tries the server in tests"},
+		{"golang.org/x/oauth2", []string{"cmd/heed-registry", "e2e"}, "a stranger's client tries the server in tests"},
 		{"github.com/dunglas/httpsfv", []string{"politeness/standards"}, "structured fields of AIPREF"},
 		{"github.com/nlnwa/gowarc/v3", []string{"store/archive"}, "one writer of WARC records"},
 		{"github.com/temoto/robotstxt", []string{"politeness/standards"},

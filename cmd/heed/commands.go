@@ -18,6 +18,7 @@ type commands struct {
 	Resume     resumeVerb     `cmd:"" help:"End a pause."`
 	Stop       stopVerb       `cmd:"" help:"Stop a running crawl: requests under way finish."`
 	Verify     verifyVerb     `cmd:"" help:"Check state, ledger chain and archive against each other. Makes no request."`
+	Compact    compactVerb    `cmd:"" help:"Pack the state file of a job that is not being crawled."`
 	Config     configVerb     `cmd:"" help:"Check or print the configuration."`
 	Completion completionVerb `cmd:"" help:"Print the shell's completion set-up."`
 	Version    versionVerb    `cmd:"" help:"Print the version."`

@@ -295,26 +295,6 @@ func TestClockJumps(t *testing.T) {
 	})
 }
 
-func TestCompactKeepsEverything(t *testing.T) {
-	path := filled(t)
-	dst := path + ".new"
-	if err := Compact(path, dst); err != nil {
-		t.Fatal(err)
-	}
-	before, after := verify(t, path), verify(t, dst)
-	if before.URLs != after.URLs || after.URLs != 3000 {
-		t.Errorf("%d URLs before, %d after", before.URLs, after.URLs)
-	}
-	if err := Compact(path, dst); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("compacting over a file: %v", err)
-	}
-	info, err := os.Stat(dst)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
-	}
-	openAt(t, dst, Options{})
-}
-
 func TestVerifyNamesWhatIsWrong(t *testing.T) {
 	path := filled(t)
 	db, err := bbolt.Open(path, 0o600, nil)

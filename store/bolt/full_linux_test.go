@@ -2,7 +2,10 @@ package bolt
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -11,19 +14,19 @@ import (
 	"heed/frontier"
 )
 
-// fullDisk opens an engine in a folder that has room for 1 MiB, or skips.
-func fullDisk(t *testing.T) *Engine {
+// smallDisk is a path in a folder that has room for so many octets, or skips.
+func smallDisk(t *testing.T, bytes int64) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", bytes)); err != nil {
 		t.Skipf("a small file system cannot be mounted: %v", err)
 	}
 	t.Cleanup(func() { syscall.Unmount(dir, 0) })
-	return openAt(t, filepath.Join(dir, "state.db"), Options{})
+	return filepath.Join(dir, "state.db")
 }
 
 func TestAFullDiskStopsWritingAndLosesNothing(t *testing.T) {
-	e := fullDisk(t)
+	e := openAt(t, smallDisk(t, 1<<20), Options{})
 	ctx := context.Background()
 	known, path := 0, e.db.Path()
 	var err error
@@ -46,5 +49,24 @@ func TestAFullDiskStopsWritingAndLosesNothing(t *testing.T) {
 	wantErr(t, e.Close(), frontier.ErrFull, "")
 	if c := verify(t, path); c.URLs != int64(known) {
 		t.Errorf("%d URLs in the file, %d acknowledged", c.URLs, known)
+	}
+}
+
+func TestACompactionWithoutRoomLeavesTheFileAlone(t *testing.T) {
+	whole, err := os.ReadFile(filled(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := smallDisk(t, int64(len(whole)+200_000))
+	if err := os.WriteFile(path, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Compact(path)
+	wantErr(t, err, frontier.ErrFull, "no space")
+	if _, err := os.Stat(path + packedSuffix); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("half a copy is left: %v", err)
+	}
+	if c := verify(t, path); c.URLs != 3000 {
+		t.Errorf("%d URLs", c.URLs)
 	}
 }

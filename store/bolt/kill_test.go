@@ -29,19 +29,16 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(childVariable); dir != "" {
-		if err := crawlUntilKilled(dir); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	for variable, run := range map[string]func(string) error{
+		childVariable: crawlUntilKilled, compactChild: compactUntilKilled, scaleChild: scaleMain,
+	} {
+		if order := os.Getenv(variable); order != "" {
+			if err := run(order); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			os.Exit(0)
 		}
-		os.Exit(0)
-	}
-	if order := os.Getenv(scaleChild); order != "" {
-		if err := scaleMain(order); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
 	}
 	goleak.VerifyTestMain(m)
 }

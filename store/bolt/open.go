@@ -38,7 +38,13 @@ func Open(path string, o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := newEngine(db, o)
-	if err := e.begin(); err != nil {
+	if !o.ReadOnly {
+		err = dropCopy(path)
+	}
+	if err == nil {
+		err = e.begin()
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("bolt: open %s: %w", path, err), db.Close())
 	}
 	if !o.ReadOnly {
@@ -49,16 +55,40 @@ func Open(path string, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// openFile opens the database and turns what goes wrong into errors of the
+// openFile opens the database at path. A file that was packed while this waited for
+// its lock is not that one any more, and is let go.
+func openFile(path string, o Options) (*bbolt.DB, error) {
+	for {
+		db, file, err := openOnce(path, o)
+		if err != nil {
+			return nil, err
+		}
+		held, err := file.Stat()
+		if err == nil {
+			var there os.FileInfo
+			if there, err = os.Stat(path); err == nil && os.SameFile(held, there) {
+				return db, nil
+			}
+		}
+		if closed := db.Close(); err == nil {
+			err = closed
+		}
+		if err != nil {
+			return nil, fmt.Errorf("bolt: open %s: %w", path, err)
+		}
+	}
+}
+
+// openOnce opens the database and turns what goes wrong into errors of the
 // frontier.
-func openFile(path string, o Options) (db *bbolt.DB, err error) {
+func openOnce(path string, o Options) (db *bbolt.DB, _ *os.File, err error) {
 	size, err := intact(path)
 	if err != nil {
-		return nil, fmt.Errorf("bolt: open %s: %w", path, err)
+		return nil, nil, fmt.Errorf("bolt: open %s: %w", path, err)
 	}
 	if size == 0 && o.ReadOnly {
 		if _, err := os.Stat(path); err == nil {
-			return nil, fmt.Errorf("bolt: open %s: %w: it is empty; %s", path, frontier.ErrDamaged, advice)
+			return nil, nil, fmt.Errorf("bolt: open %s: %w: it is empty; %s", path, frontier.ErrDamaged, advice)
 		}
 	}
 	var file *os.File
@@ -85,7 +115,7 @@ func openFile(path string, o Options) (db *bbolt.DB, err error) {
 	})
 	switch {
 	case err == nil:
-		return db, nil
+		return db, file, nil
 	case errors.Is(err, berrors.ErrTimeout):
 		err = fmt.Errorf("%w: %s", frontier.ErrInUse, "another crawl or daemon has the file open")
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
@@ -93,7 +123,7 @@ func openFile(path string, o Options) (db *bbolt.DB, err error) {
 	default:
 		err = classify(err)
 	}
-	return nil, fmt.Errorf("bolt: open %s: %w", path, err)
+	return nil, nil, fmt.Errorf("bolt: open %s: %w", path, err)
 }
 
 // mapSize is the address space for a file of this size: room to double.

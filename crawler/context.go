@@ -130,10 +130,14 @@ func (c *Crawler) contextRequest(ctx context.Context, cycle *discover.Cycle, ste
 		r.Header.Set("Accept-Language", c.AcceptLanguage)
 	}
 	c.declare(&r, d.Declared(), d.Declare)
-	x, next, failed := c.exchange(ctx, slot, host, r)
+	x, next, failed := c.exchange(ctx, slot, host, r, &d)
 	if ctx.Err() != nil {
 		x.Close()
 		return contextMove{}, ctx.Err()
+	}
+	if _, err := c.contradicted(ctx, &d, x, failed); err != nil {
+		x.Close()
+		return contextMove{}, err
 	}
 	if failed == nil && x.Status >= 200 && x.Status < 300 {
 		q.Now, q.Response = c.Clock(), &politeness.Response{Status: x.Status, Header: x.Header}

@@ -17,11 +17,12 @@ type Crawler struct {
 	Options
 	Rooms
 
-	closed  *closedOrigins                 // origins whose TLS failed lately
-	context *contextDesk                   // llm-context cycles under way
-	pagesOf once                           // hosts whose cards' pages were offered to the queue
-	listsOf once                           // origins whose sitemaps were offered to the queue
-	scoped  atomic.Pointer[frontier.Scope] // replaced by a wider one when seeds are added
+	closed    *closedOrigins // origins whose TLS failed lately
+	context   *contextDesk   // llm-context cycles under way
+	pagesOf   once           // hosts whose cards' pages were offered to the queue
+	contested contestedURLs
+	listsOf   once                           // origins whose sitemaps were offered to the queue
+	scoped    atomic.Pointer[frontier.Scope] // replaced by a wider one when seeds are added
 
 	traps    *frontier.Traps
 	spent    *expenses

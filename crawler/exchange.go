@@ -14,10 +14,10 @@ import (
 
 // exchange sends one request in a slot of its host and gives the slot back. The
 // next time of the host is the pacer's; the exchange may be partial when err is
-// not nil.
-func (c *Crawler) exchange(ctx context.Context, slot *pace.Slot, host string, r fetch.Request) (*fetch.Exchange, pace.Next, error) {
+// not nil. d is the decision behind the request, nil for a policy document.
+func (c *Crawler) exchange(ctx context.Context, slot *pace.Slot, host string, r fetch.Request, d *politeness.Decision) (*fetch.Exchange, pace.Next, error) {
 	x, err := c.Fetcher.Do(ctx, r)
-	res := pace.Result{At: c.Clock(), Err: err != nil && !ours(err)}
+	res := pace.Result{At: c.Clock(), Err: err != nil && !ours(err), Access: access(d, x, err)}
 	if x != nil {
 		// The delay counts from the first octet of the answer: only then is it sure
 		// that the server has seen the request, however long it was on its way.

@@ -8,6 +8,7 @@ import (
 
 	"heed/frontier"
 	"heed/politeness"
+	"heed/politeness/pace"
 )
 
 // Trace reads back what was recorded about a URL, newest first.
@@ -57,6 +58,7 @@ type Explanation struct {
 type HostState struct {
 	Name   string     `json:"name"`
 	Next   *time.Time `json:"next,omitempty"`
+	Reason string     `json:"reason,omitempty"` // why it is left alone for longer than its delay
 	Paused bool       `json:"paused,omitempty"`
 	Ready  int        `json:"ready"`
 	Future int        `json:"future"`
@@ -90,6 +92,7 @@ func (c *Crawler) Explain(ctx context.Context, trace Trace, url string) (Explana
 		return e, fmt.Errorf("crawler: explain %s: %w", url, err)
 	default:
 		e.fill(report)
+		e.Host.Reason = c.holdReason(report.Host.Name)
 		if c.KeepFresh != nil && report.State.Settled() {
 			e.Due = optional(c.KeepFresh.Due(report.State, report.Page))
 		}
@@ -113,6 +116,16 @@ func (c *Crawler) Explain(ctx context.Context, trace Trace, url string) (Explana
 		}
 	}
 	return e, nil
+}
+
+// holdReason says why a host is left alone for longer than its delay, "" if it is
+// not.
+func (c *Crawler) holdReason(host string) string {
+	switch w := c.Pace.Next(host); w.Reason {
+	case pace.ReasonRetryAfter, pace.ReasonBackOff:
+		return w.Reason
+	}
+	return ""
 }
 
 // strangerReason says why a URL that nobody stored would not have been, as far

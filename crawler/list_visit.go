@@ -44,10 +44,13 @@ func (c *Crawler) visitList(ctx context.Context, g frontier.Grant, key listKey) 
 	r := fetch.Request{URL: key.url, Method: q.Method, Accept: listAccept, MaxBodyBytes: c.Lists.MaxBytes, WantRaw: c.Archive,
 		Validators: fetch.Validators{ETag: item.Page.ETag, LastModified: item.Page.LastModified}}
 	c.declare(&r, d.Declared(), d.Declare)
-	x, next, err := c.exchange(ctx, slot, q.Host, r)
+	x, next, err := c.exchange(ctx, slot, q.Host, r, &d)
 	defer func() { _ = x.Close() }()
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if _, err := c.contradicted(ctx, &d, x, err); err != nil {
+		return c.interrupted(ctx, err)
 	}
 	e, err := c.judgeList(ctx, item, key, q, d, x, err)
 	if err != nil {

@@ -227,14 +227,31 @@ func (c *Crawler) fetchOnce(ctx context.Context, f *Fetched, demand Demand, t tu
 		r := fetch.Request{URL: f.URL, Method: a.method, MaxBodyBytes: c.MaxBodyBytes, WantRaw: c.Archive,
 			Body: demand.Body, ContentType: demand.ContentType}
 		c.declare(&r, d.Declared(), d.Declare)
-		x, next, err := c.exchange(ctx, slot, host, r)
+		x, next, err := c.exchange(ctx, slot, host, r, &d)
 		f.Exchange, f.Err = x, err
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if err := c.readAgain(ctx, f, a, t); err != nil {
+			return err
+		}
 		c.seeResponse(ctx, f, a)
 		return c.recordFetch(ctx, f, host, next)
 	}
+}
+
+// readAgain takes the word of preferences that were contradicted once more, if
+// they can be read again in time. The request itself is not repeated.
+func (c *Crawler) readAgain(ctx context.Context, f *Fetched, a ask, t turn) error {
+	again, err := c.contradicted(ctx, &f.Decision, f.Exchange, f.Err)
+	if !again || err != nil {
+		return err
+	}
+	d, err := c.decide(ctx, f.URL, a, t)
+	if err == nil && d.Verdict == politeness.Deny {
+		f.Decision = d
+	}
+	return err
 }
 
 // seeResponse lets the response tighten the decision.

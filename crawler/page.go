@@ -34,13 +34,21 @@ func (c *Crawler) visitPage(ctx context.Context, g frontier.Grant, q politeness.
 		Validators: c.validators(item.Page),
 	}
 	c.declare(&r, d.Declared(), d.Declare)
-	x, next, err := c.exchange(ctx, slot, q.Host, r)
+	x, next, err := c.exchange(ctx, slot, q.Host, r, &d)
 	defer func() { _ = x.Close() }() // after an error, too: the exchange may be partial
 	if ctx.Err() != nil {
 		c.settlePage(false)
 		return ctx.Err()
 	}
+	again, own := c.contradicted(ctx, &d, x, err)
+	if own != nil {
+		c.settlePage(false)
+		return c.interrupted(ctx, own)
+	}
 	p := c.judge(ctx, item, q, d, x, err)
+	if again {
+		c.untilRead(&p)
+	}
 	c.count(p.visit.Decision.Reason)
 	c.settlePage(p.tally[countPages] > 0)
 	if x != nil {

@@ -85,7 +85,7 @@ func (c *Crawler) policyStep(ctx context.Context, need *politeness.Need) (policy
 		r.Validators = fetch.ValidatorsOf(h.Header)
 	}
 	c.declare(&r, c.Purposes, false)
-	x, next, err := c.exchange(ctx, slot, host, r)
+	x, next, err := c.exchange(ctx, slot, host, r, nil)
 	if ctx.Err() != nil {
 		x.Close()
 		return policyRequest{}, pace.Wait{}, ctx.Err()

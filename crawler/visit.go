@@ -39,6 +39,9 @@ func (c *Crawler) visit(ctx context.Context, g frontier.Grant) error {
 	c.learnDelay(d)
 	switch d.Verdict {
 	case politeness.Allow:
+		if c.contested.take(item.URL) {
+			return c.drop(ctx, g, d)
+		}
 		if until, used := c.spent.until(g.Host, c.Clock()); used {
 			return c.settle(ctx, c.overBudget(g, until))
 		}
@@ -49,6 +52,7 @@ func (c *Crawler) visit(ctx context.Context, g frontier.Grant) error {
 		}
 		return c.settle(ctx, c.waiting(g, d))
 	default:
+		c.contested.take(item.URL)
 		return c.refuse(ctx, g, d)
 	}
 }

@@ -25,6 +25,10 @@ type Opinion struct {
 	Closes  Reason        // the reason to name when a No in Uses leaves no purpose open
 	Because string        // the operator's own words, for a rule of the operator
 
+	// Recheck is set with an explicit permission: where the server answers 403 in
+	// spite of it, the document is asked for again if the copy is older than this.
+	Recheck time.Duration
+
 	Declare    bool // the site wants the purposes to be declared with the request
 	DropLinks  bool // links of the page are not followed
 	DropImages bool // images of the page are not followed

@@ -143,7 +143,7 @@ var sentences = map[Reason]string{
 	PurposeNoGrant: "Training and acting need an explicit permission, and nobody gave one.",
 	PaceNotYet:     "The host was asked less than its delay ago.",
 	PaceRetryAfter: "The host asked for a pause by Retry-After.",
-	PaceBackOff:    "The host failed and is left alone for a while.",
+	PaceBackOff:    "The host failed, or refuses what it allows, and is left alone for a while.",
 	PaceInFlight:   "Another request to the host is under way.",
 	SizeCeiling:    "The body is larger than its limit.",
 	SizeHeaders:    "The response headers are larger than their limit.",

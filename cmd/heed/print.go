@@ -129,6 +129,9 @@ func (s *session) printExplanation(e crawler.Explanation) {
 	if e.Due != nil {
 		fmt.Fprintf(s.stdout, "  due %s, %d failed attempts\n", e.Due.Local().Format(time.DateTime), e.Tries)
 	}
+	if e.Host.Reason != "" && e.Host.Next != nil {
+		fmt.Fprintf(s.stdout, "  %s waits until %s: %s\n", plain(e.Host.Name), e.Host.Next.Local().Format(time.DateTime), sentence(politeness.Reason(e.Host.Reason)))
+	}
 	if p := e.Stored; p != nil {
 		fmt.Fprintf(s.stdout, "  held: status %d, last confirmed %s, sha256 %.16s…, at %s\n", p.Status, p.FetchedAt.Local().Format(time.DateTime), p.SHA256, p.Location)
 	}

@@ -22,8 +22,11 @@ type host struct {
 
 	failures  uint16 // network errors and 5xx in a row, 429 and 503 left out
 	throttles uint16 // 429 and 503 in a row
-	inFlight  int32
-	admitted  uint32 // how many slots were ever taken, modulo 2^32
+
+	contradictions uint16 // 403 in a row in spite of the site's own permission (AP-142)
+
+	inFlight int32
+	admitted uint32 // how many slots were ever taken, modulo 2^32
 
 	// What has changed since the state was last handed to a store. asked: the
 	// last start. unsaved: anything else. urgent: a hold or a Crawl-delay among
@@ -112,7 +115,7 @@ func (h *host) record(o *Options) record {
 	return record{
 		next: next, until: h.until, hold: h.hold, lastStart: h.lastStart,
 		crawlDelay: h.crawlDelay, latency: h.latency,
-		failures: h.failures, throttles: h.throttles,
+		failures: h.failures, throttles: h.throttles, contradictions: h.contradictions,
 	}
 }
 
@@ -122,7 +125,7 @@ func (h *host) restore(o *Options, r record, now time.Time) {
 	h.lastStart, h.until, h.hold = r.lastStart, r.until, r.hold
 	h.crawlDelay = min(r.crawlDelay, o.MaxCrawlDelay)
 	h.latency = min(r.latency, o.MaxAdaptive)
-	h.failures, h.throttles = r.failures, r.throttles
+	h.failures, h.throttles, h.contradictions = r.failures, r.throttles, r.contradictions
 	if r.next.After(h.until) {
 		h.until, h.hold = r.next, holdNone
 	}

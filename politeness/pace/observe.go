@@ -13,12 +13,33 @@ const (
 	// latencyWeight is the share of the newest latency in the smoothed one:
 	// about the last seven answers count.
 	latencyWeight = 0.25
+	// contradictionsBeforePause is how many answers in a row may refuse what the
+	// site's own preferences allow before the host is left alone for
+	// contradictionPause (AP-142).
+	contradictionsBeforePause = 3
+	contradictionPause        = time.Hour
+)
+
+// Access compares an answer with what the site's own preferences say about the
+// request.
+type Access uint8
+
+const (
+	// AccessUnsaid: there is nothing to compare. A policy document is exempt from
+	// preferences, and other failures tell nothing about them.
+	AccessUnsaid Access = iota
+	// AccessGiven ends a row of contradictions.
+	AccessGiven
+	// AccessContradicted is a 403 in spite of an explicit permission.
+	AccessContradicted
 )
 
 // Result is what came of a request.
 type Result struct {
 	// Status of the answer, 0 if there was none.
 	Status int
+	// Access compares the answer with the site's own permission.
+	Access Access
 	// Err says that the exchange broke: no answer, or one cut short.
 	Err bool
 	// RetryAfter is the time that the answer's Retry-After names; zero if it
@@ -104,6 +125,7 @@ func (p *Pacer) learn(s *shard, h *host, r Result, at time.Time, floor time.Dura
 			h.holdUntil(r.RetryAfter, holdRetryAfter)
 		}
 	}
+	p.compare(h, r.Access, at)
 	switch {
 	case r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable:
 		s.stats.Throttled++
@@ -121,6 +143,21 @@ func (p *Pacer) learn(s *shard, h *host, r Result, at time.Time, floor time.Dura
 		// The host works again. A hold that stands is not lifted: another
 		// request of the host may have been told to wait meanwhile.
 		h.failures, h.throttles, h.unsaved = 0, 0, true
+	}
+}
+
+// compare counts the contradictions in a row. The row that has led to a pause is
+// over: the next pause needs as many again.
+func (p *Pacer) compare(h *host, a Access, at time.Time) {
+	switch {
+	case a == AccessGiven && h.contradictions > 0:
+		h.contradictions, h.unsaved = 0, true
+	case a == AccessContradicted:
+		h.count(&h.contradictions)
+		if h.contradictions >= contradictionsBeforePause {
+			h.contradictions = 0
+			h.holdUntil(at.Add(contradictionPause), holdBackOff)
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ var ErrRecord = errors.New("pace: unreadable state record")
 
 // A record is what survives a restart, as fixed-width big-endian octets:
 //
-//	0     version, 1
+//	0     version, 2
 //	1     hold reason, an index into holdReasons
 //	2     next start      Unix nanoseconds, 0 = none
 //	10    hold until      Unix nanoseconds, 0 = none
@@ -22,9 +22,15 @@ var ErrRecord = errors.New("pace: unreadable state record")
 //	34    smoothed latency, nanoseconds
 //	42    failures in a row
 //	44    throttling answers in a row
+//	46    contradictions in a row
+//
+// Version 1 ended before the contradictions. It is still read.
 const (
-	recordVersion   = 1
-	recordSizeBytes = 46
+	recordVersion   = 2
+	recordSizeBytes = 48
+
+	firstVersion   = 1
+	firstSizeBytes = 46
 )
 
 // hold says which rule put a host off beyond its delay.
@@ -52,6 +58,7 @@ type record struct {
 	next, until, lastStart time.Time
 	crawlDelay, latency    time.Duration
 	failures, throttles    uint16
+	contradictions         uint16
 	hold                   hold
 }
 
@@ -65,10 +72,15 @@ func (r record) encode() []byte {
 		b = binary.BigEndian.AppendUint64(b, uint64(v))
 	}
 	b = binary.BigEndian.AppendUint16(b, r.failures)
-	return binary.BigEndian.AppendUint16(b, r.throttles)
+	b = binary.BigEndian.AppendUint16(b, r.throttles)
+	return binary.BigEndian.AppendUint16(b, r.contradictions)
 }
 
 func decodeRecord(b []byte) (record, error) {
+	if len(b) == firstSizeBytes && b[0] == firstVersion {
+		b = append(append(make([]byte, 0, recordSizeBytes), b...), 0, 0)
+		b[0] = recordVersion
+	}
 	if len(b) != recordSizeBytes {
 		return record{}, fmt.Errorf("%w: %d octets, want %d", ErrRecord, len(b), recordSizeBytes)
 	}
@@ -85,6 +97,8 @@ func decodeRecord(b []byte) (record, error) {
 		latency:    time.Duration(field(34)),
 		failures:   binary.BigEndian.Uint16(b[42:]),
 		throttles:  binary.BigEndian.Uint16(b[44:]),
+
+		contradictions: binary.BigEndian.Uint16(b[46:]),
 	}
 	if r.hold >= holds || r.crawlDelay < 0 || r.latency < 0 {
 		return record{}, fmt.Errorf("%w: field out of range", ErrRecord)

@@ -13,7 +13,7 @@ func TestRecordRoundTrip(t *testing.T) {
 		"empty": {},
 		"full": {
 			next: at, until: at.Add(time.Hour), lastStart: at.Add(-time.Second), hold: holdRetryAfter,
-			crawlDelay: 5 * time.Second, latency: 70 * time.Millisecond, failures: 4, throttles: 65535,
+			crawlDelay: 5 * time.Second, latency: 70 * time.Millisecond, failures: 4, throttles: 65535, contradictions: 2,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -26,6 +26,18 @@ func TestRecordRoundTrip(t *testing.T) {
 				t.Fatalf("got %+v, %v; want %+v", got, err, r)
 			}
 		})
+	}
+}
+
+func TestARecordOfTheFirstVersionIsRead(t *testing.T) {
+	want := record{hold: holdBackOff, until: time.Unix(1_800_000_000, 0), failures: 4, throttles: 5}
+	old := want.encode()[:firstSizeBytes]
+	old[0] = firstVersion
+	if got, err := decodeRecord(old); err != nil || got != want {
+		t.Fatalf("got %+v, %v; want %+v", got, err, want)
+	}
+	if old[0] != firstVersion {
+		t.Error("the record on the shelf was written to")
 	}
 }
 
@@ -53,9 +65,10 @@ func TestRecordRefuses(t *testing.T) {
 func FuzzRecord(f *testing.F) {
 	f.Add(record{}.encode())
 	f.Add(record{next: time.Unix(1<<40, 0), until: time.Unix(1<<33, 0), lastStart: time.Unix(1<<34, 0), hold: holdBackOff}.encode())
-	f.Add(bytes.Repeat([]byte{1}, recordSizeBytes))
+	f.Add(bytes.Repeat([]byte{1}, firstSizeBytes))
+	f.Add(bytes.Repeat([]byte{2}, recordSizeBytes))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if r, err := decodeRecord(b); err == nil && !bytes.Equal(r.encode(), b) {
+		if r, err := decodeRecord(b); err == nil && !bytes.Equal(r.encode()[1:len(b)], b[1:]) {
 			t.Fatalf("%x is written back as %x", b, r.encode())
 		}
 		now := time.Unix(1_800_000_000, 0)

@@ -70,7 +70,7 @@ func (p *Pacer) save(s *shard, h *host) error {
 }
 
 // State is the record of a host for the caller to store together with what else
-// belongs to the request, in one transaction; LoadPace must return it. It is 46
+// belongs to the request, in one transaction; LoadPace must return it. It is 48
 // octets. The caller takes over: the host may be dropped from memory once its
 // next time has passed. It is nil if the host cannot be read from the shelf.
 func (p *Pacer) State(host string) []byte {

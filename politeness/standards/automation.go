@@ -11,6 +11,10 @@ import (
 // much as of a robots.txt (AP-108).
 const automationMaxBytes = 512_000
 
+// automationMinAge is how young a copy is not asked for again, for whatever
+// reason (AP-137, AP-142).
+const automationMinAge = 5 * time.Minute
+
 // automationPath is where the file lies on each origin (AP-001, AP-101).
 const automationPath = "/automation-preferences.txt"
 
@@ -39,7 +43,7 @@ func (automation) Name() string { return "automation" }
 // asked for again after 1, 5 and 15 minutes (AP-104).
 func (automation) Where(origin string) []politeness.Place {
 	return []politeness.Place{{URL: origin + automationPath, Kind: "automation", MaxBytes: automationMaxBytes,
-		MaxAge: 24 * time.Hour, MinAge: 5 * time.Minute, Accept: "text/plain, */*;q=0.1", BoundBy: "robots",
+		MaxAge: 24 * time.Hour, MinAge: automationMinAge, Accept: "text/plain, */*;q=0.1", BoundBy: "robots",
 		Pauses: [3]time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute}}}
 }
 
@@ -108,6 +112,9 @@ func (r *automationRules) Judge(q politeness.Question) politeness.Opinion {
 		o.Verdict, o.Reason, o.Rule = politeness.Deny, politeness.AutomationPurposeRequired, a.requireRule
 	case o.Reason == "" && r.file != nil:
 		o.Verdict, o.Reason, o.Rule = politeness.Allow, politeness.Allowed, a.allowRule
+		if state == statePresent {
+			o.Recheck = automationMinAge
+		}
 	}
 	return o
 }

@@ -31,7 +31,7 @@ func TestTheListOfHostsSaysWhatEachWaitsFor(t *testing.T) {
 	for _, host := range []string{"retry", "down", "closed", "done"} {
 		w.on("http://"+host+".test/robots.txt", status(404)).on("http://"+host+".test *", html("page"))
 	}
-	w.on("http://retry.test/a", status(503, "Retry-After: 7200"))
+	w.on("http://retry.test *", status(503, "Retry-After: 7200"))
 	w.on("http://down.test *", dead)
 	w.on("http://closed.test/robots.txt", status(500))
 	j := w.open(func(s *setup) {

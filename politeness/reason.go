@@ -75,6 +75,7 @@ const (
 	PaceNotYet     Reason = "pace.not-yet"
 	PaceRetryAfter Reason = "pace.retry-after"
 	PaceBackOff    Reason = "pace.back-off"
+	PaceDead       Reason = "pace.dead"
 	PaceInFlight   Reason = "pace.in-flight"
 
 	SizeCeiling Reason = "size.ceiling"
@@ -144,6 +145,7 @@ var sentences = map[Reason]string{
 	PaceNotYet:     "The host was asked less than its delay ago.",
 	PaceRetryAfter: "The host asked for a pause by Retry-After.",
 	PaceBackOff:    "The host failed, or refuses what it allows, and is left alone for a while.",
+	PaceDead:       "The host has not answered for hours and is tried about once a day.",
 	PaceInFlight:   "Another request to the host is under way.",
 	SizeCeiling:    "The body is larger than its limit.",
 	SizeHeaders:    "The response headers are larger than their limit.",

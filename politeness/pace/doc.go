@@ -18,6 +18,7 @@
 //	the end of a Retry-After      RFC 9110 10.2.3, cut at Options.RetryAfterMax
 //	the end of a back-off         429, 503, five failures in a row, or three 403
 //	                              in a row that the site's preferences contradict
+//	the revival of the dead       Options.DeadAfter requests without an answer
 //	the end of a running request  when all Options.PerHost slots are taken
 //
 // Delay(host) is the largest of the operator's floor, the Crawl-delay (cut at

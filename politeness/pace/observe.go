@@ -136,7 +136,12 @@ func (p *Pacer) learn(s *shard, h *host, r Result, at time.Time, floor time.Dura
 	case r.Err || r.Status >= 500 || r.Status == 0:
 		s.stats.Failed++
 		h.count(&h.failures)
-		if n := int(h.failures) - failuresBeforeBackOff; n >= 0 {
+		n := int(h.failures) - failuresBeforeBackOff
+		switch {
+		case n < 0:
+		case r.Status == 0 && int(h.failures) >= p.opts.DeadAfter:
+			h.holdUntil(at.Add(p.opts.DeadWait/2+time.Duration(p.opts.random()*float64(p.opts.DeadWait/2))), holdDead)
+		default:
 			h.holdUntil(at.Add(p.backOff(h, floor, n+1)), holdBackOff)
 		}
 	case h.failures > 0 || h.throttles > 0:
@@ -181,11 +186,16 @@ func (p *Pacer) backOff(h *host, floor time.Duration, n int) time.Duration {
 	if bound <= least {
 		return least
 	}
-	u := p.opts.Rand()
+	return least + time.Duration(p.opts.random()*float64(bound-least))
+}
+
+// random is a number in [0,1), whatever Rand says.
+func (o *Options) random() float64 {
+	u := o.Rand()
 	if !(u >= 0 && u < 1) { // also not a number
-		u = 0.5
+		return 0.5
 	}
-	return least + time.Duration(u*float64(bound-least))
+	return u
 }
 
 func smooth(old, sample time.Duration) time.Duration {

@@ -159,3 +159,44 @@ func repeat(r Result, n int) []Result {
 	}
 	return all
 }
+
+func TestAHostThatNeverAnswersIsDeadAndRevivesByOneAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := Defaults()
+		o.Rand, o.Shelf = func() float64 { return 0.5 }, newMemoryShelf()
+		p := New(o)
+		began := time.Now()
+		for n := 1; n < o.DeadAfter; n++ {
+			next := finish(t, p, "a.test", Result{Err: true})
+			if w := p.Next("a.test"); w.Reason == ReasonDead {
+				t.Fatalf("dead after %d failures", n)
+			}
+			time.Sleep(time.Until(next.At))
+		}
+		if silent := time.Since(began); silent < 2*time.Hour {
+			t.Errorf("a host is given up after %v", silent)
+		}
+		// An answer, be it an error, is a sign of life.
+		now := time.Now()
+		finish(t, p, "a.test", Result{Status: 500})
+		if w := p.Next("a.test"); w.Reason != ReasonBackOff || w.Until.Sub(now) > time.Hour {
+			t.Errorf("after an answer: %+v", w)
+		}
+		time.Sleep(time.Hour)
+		now = time.Now()
+		next := finish(t, p, "a.test", Result{Err: true})
+		wantWait(t, p, "a.test", Wait{Until: now.Add(18 * time.Hour), Reason: ReasonDead})
+		if !next.Held {
+			t.Error("the death is not durable")
+		}
+		second := New(o)
+		wantWait(t, second, "a.test", Wait{Until: now.Add(18 * time.Hour), Reason: ReasonDead})
+		time.Sleep(18 * time.Hour)
+		wantWait(t, second, "a.test", Wait{})
+		finish(t, second, "a.test", Result{Status: 200})
+		wantWait(t, second, "a.test", Wait{Until: time.Now().Add(o.Delay), Reason: ReasonNotYet})
+		time.Sleep(o.Delay)
+		finish(t, second, "a.test", Result{Err: true})
+		wantWait(t, second, "a.test", Wait{Until: time.Now().Add(o.Delay), Reason: ReasonNotYet})
+	})
+}

@@ -30,6 +30,12 @@ type Options struct {
 	// BackOffBase is the first back-off; each further one doubles it, up to
 	// BackOffMax. Defaults 30s and 1h.
 	BackOffBase, BackOffMax time.Duration
+	// DeadAfter is how many requests in a row a host must have left without an
+	// answer to count as dead, default 20: some hours of back-offs. From then on it
+	// is asked once in DeadWait, give or take half, default 24h and never more than
+	// RetryAfterMax. One answer revives it.
+	DeadAfter int
+	DeadWait  time.Duration
 
 	// AdaptiveFactor keeps the delay at or above this many times the smoothed
 	// latency, so that a struggling server is busy with us for at most
@@ -75,6 +81,8 @@ func Defaults() Options {
 		RetryAfterMax:  24 * time.Hour,
 		BackOffBase:    30 * time.Second,
 		BackOffMax:     time.Hour,
+		DeadAfter:      20,
+		DeadWait:       24 * time.Hour,
 		AdaptiveFactor: 2,
 		MaxAdaptive:    10 * time.Second,
 		MaxHosts:       200_000,
@@ -95,6 +103,9 @@ func (o Options) withDefaults() Options {
 	positive(&o.BackOffBase, d.BackOffBase)
 	positive(&o.BackOffMax, d.BackOffMax)
 	positive(&o.MaxAdaptive, d.MaxAdaptive)
+	positive(&o.DeadAfter, d.DeadAfter)
+	positive(&o.DeadWait, d.DeadWait)
+	o.DeadWait = min(o.DeadWait, o.RetryAfterMax)
 	o.BackOffBase = min(o.BackOffBase, o.BackOffMax)
 	if o.Clock == nil {
 		o.Clock = d.Clock

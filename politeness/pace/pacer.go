@@ -10,6 +10,7 @@ const (
 	ReasonNotYet     = "pace.not-yet"     // the delay since the last start runs
 	ReasonRetryAfter = "pace.retry-after" // the site named a time
 	ReasonBackOff    = "pace.back-off"    // the site throttles or fails
+	ReasonDead       = "pace.dead"        // the host has not answered for hours
 	ReasonInFlight   = "pace.in-flight"   // all slots are taken
 )
 

@@ -40,6 +40,7 @@ const (
 	holdNone hold = iota
 	holdRetryAfter
 	holdBackOff
+	holdDead
 	holds // how many there are
 )
 
@@ -49,6 +50,8 @@ func (h hold) reason() string {
 		return ReasonRetryAfter
 	case holdBackOff:
 		return ReasonBackOff
+	case holdDead:
+		return ReasonDead
 	default:
 		return ReasonNotYet
 	}

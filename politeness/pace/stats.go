@@ -9,6 +9,7 @@ type Stats struct {
 	NotYet     uint64 // refusals by reason
 	RetryAfter uint64
 	BackOff    uint64
+	Dead       uint64
 	Busy       uint64 // no slot of the host or its address was free
 
 	Throttled   uint64 // answers 429 and 503
@@ -22,6 +23,8 @@ func (s *Stats) refuse(reason string) {
 		s.RetryAfter++
 	case ReasonBackOff:
 		s.BackOff++
+	case ReasonDead:
+		s.Dead++
 	case ReasonInFlight:
 		s.Busy++
 	default:
@@ -36,6 +39,7 @@ func (s *Stats) add(o *Stats) {
 	s.NotYet += o.NotYet
 	s.RetryAfter += o.RetryAfter
 	s.BackOff += o.BackOff
+	s.Dead += o.Dead
 	s.Busy += o.Busy
 	s.Throttled += o.Throttled
 	s.Failed += o.Failed

@@ -72,6 +72,7 @@ type Config struct {
 	AllowAddress   []string `yaml:"allow_address"`   // CIDR opened in the address guard
 	CAFile         []string `yaml:"ca_file"`         // PEM files trusted beside the system's
 	Registry       []string `yaml:"registry"`        // origins of consent-card registries that are believed
+	NowOffset      Duration `yaml:"now_offset"`      // moves the clock, for tests
 
 	// Where URLs come from besides links.
 	Sitemaps string `yaml:"sitemaps"` // auto: sitemaps of robots.txt and cards, feeds of pages; off

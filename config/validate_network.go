@@ -18,6 +18,9 @@ func (c Config) checkNetwork() *Error {
 			return bad("allow_address", text, "has bits set behind its prefix", "did you mean "+p.Masked().String()+"?")
 		}
 	}
+	if c.NowOffset != 0 && len(c.AllowAddress) == 0 {
+		return bad("now_offset", c.NowOffset.String(), "moves the clock", "that is for tests, which open a range with --allow-address")
+	}
 	for _, text := range c.Resolve {
 		if !isResolveRule(text) {
 			return bad("resolve", text, "is not a rule", "use HOST:PORT:ADDR or HOST:PORT:ADDR:PORT, IPv6 in brackets")

@@ -51,6 +51,7 @@ type netFlags struct {
 	Proxy        string   `help:"http://HOST:PORT or socks5://HOST:PORT that everything goes through; heed still resolves and vets names itself. A password belongs into HEED_PROXY." placeholder:"URL" group:"Network"`
 	AllowAddress []string `help:"Open the address guard for a range, any port. Repeatable." sep:"none" placeholder:"CIDR" group:"Network"`
 	CAFile       []string `name:"ca-file" help:"Trust the authorities of a PEM file, too. Repeatable." sep:"none" placeholder:"PEM" group:"Network"`
+	NowOffset    string   `help:"Move the clock, for tests; needs --allow-address." placeholder:"TIME" group:"Network"`
 	Registry     []string `help:"Origin of a consent-card registry to believe. Repeatable." sep:"none" placeholder:"URL" group:"Identity"`
 	Archive      string   `help:"warc (default) or none." placeholder:"KIND" group:"Job"`
 	CommitWindow string   `help:"Longest time a result waits for its commit (default 500ms)." placeholder:"TIME" group:"Job"`

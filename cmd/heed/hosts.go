@@ -35,7 +35,7 @@ func (v *hostsVerb) run(ctx context.Context, s *session) (err error) {
 	if s.config.JSON {
 		return s.printJSON(answer)
 	}
-	s.printHosts(answer, time.Now())
+	s.printHosts(answer, time.Now().Add(s.config.NowOffset.Std()))
 	return nil
 }
 

@@ -78,6 +78,11 @@ func Open(ctx context.Context, c config.Config, o Options) (_ *App, err error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
+	if offset := c.NowOffset.Std(); offset != 0 {
+		still := o.Clock
+		o.Clock = func() time.Time { return still().Add(offset) }
+		o.Log.Warn("the clock is moved", "offset", offset.String())
+	}
 	a := &App{config: c, options: o}
 	defer func() {
 		if err != nil {

@@ -128,10 +128,12 @@ type Recrawl struct {
 
 // Budget bounds what a day may cost, from midnight to midnight UTC. 0 is no bound.
 type Budget struct {
-	HostPages int64 `yaml:"host_pages"` // answers for pages of one host
-	HostBytes Size  `yaml:"host_bytes"` // on the wire
-	JobPages  int64 `yaml:"job_pages"`
-	JobBytes  Size  `yaml:"job_bytes"`
+	HostPages   int64 `yaml:"host_pages"`   // answers for pages of one host
+	HostBytes   Size  `yaml:"host_bytes"`   // on the wire
+	DomainPages int64 `yaml:"domain_pages"` // of a registrable domain, with all its hosts
+	DomainBytes Size  `yaml:"domain_bytes"`
+	JobPages    int64 `yaml:"job_pages"`
+	JobBytes    Size  `yaml:"job_bytes"`
 }
 
 // Limits bounds what a stranger controls. Going over one is an error or a
@@ -150,6 +152,8 @@ type Limits struct {
 	MinRate       Size     `yaml:"min_rate"`       // octets a second
 	MinRateAfter  Duration `yaml:"min_rate_after"` // grace before MinRate counts
 	HostURLs      int64    `yaml:"host_urls"`      // known URLs of one host
+	DomainURLs    int64    `yaml:"domain_urls"`    // of one registrable domain; 0 is no bound
+	JobURLs       int64    `yaml:"job_urls"`       // of the job; 0 is no bound
 	Sitemap       Size     `yaml:"sitemap"`        // a sitemap or feed, on the wire and unpacked
 	SitemapURLs   int      `yaml:"sitemap_urls"`   // entries of one; the first ones hold
 	SitemapDepth  int      `yaml:"sitemap_depth"`  // indexes on the way to a sitemap

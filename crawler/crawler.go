@@ -24,9 +24,10 @@ type Crawler struct {
 	listsOf   once                           // origins whose sitemaps were offered to the queue
 	scoped    atomic.Pointer[frontier.Scope] // replaced by a wider one when seeds are added
 
-	traps    *frontier.Traps
-	spent    *expenses
-	throttle throttle
+	traps      *frontier.Traps
+	spent      *expenses
+	domainURLs *domainURLs
+	throttle   throttle
 
 	ending atomic.Pointer[Ending] // why the run is ending; nil while it is not
 	paused *gateway
@@ -52,7 +53,7 @@ func New(o Options, r Rooms) (*Crawler, error) {
 		return nil, errors.New("crawler: new: a room is missing")
 	}
 	c := &Crawler{Options: o, Rooms: r, closed: newClosedOrigins(), context: newContextDesk(), paused: newGateway(),
-		throttle: throttle{rate: o.MaxRate}, traps: frontier.NewTraps(o.Traps), spent: newExpenses(o.Budget), decisions: map[politeness.Reason]int64{}}
+		throttle: throttle{rate: o.MaxRate}, traps: frontier.NewTraps(o.Traps), spent: newExpenses(o.Budget), domainURLs: newDomainURLs(), decisions: map[politeness.Reason]int64{}}
 	c.scoped.Store(r.Scope)
 	return c, nil
 }

@@ -76,6 +76,9 @@ func (c *Crawler) HostList(ctx context.Context, q HostQuery) (HostList, error) {
 	if limit <= 0 {
 		limit = MaxHostLines
 	}
+	if err := c.spent.load(ctx, c.Queue, c.Clock()); err != nil {
+		return HostList{}, err
+	}
 	var list HostList
 	now, total := c.Clock(), 0
 	for cursor := ""; ; {

@@ -138,33 +138,11 @@ func (c *Crawler) wants(ctx context.Context, e *ending, url string, depth int, h
 		e.refuseLink(c, url, politeness.Reason(r), hop)
 		return false
 	}
-	if c.hostFull(ctx, e, frontier.HostKey(url)) {
+	if !c.roomFor(ctx, e, url) {
 		e.refuseLink(c, url, politeness.ScopeBudget, hop)
 		return false
 	}
 	return true
-}
-
-// hostFull tells whether a host has as many known URLs as it may have, or would be
-// one too many in its domain. It looks once for each host that a page links to, so
-// a page may overshoot by its own links.
-func (c *Crawler) hostFull(ctx context.Context, e *ending, host string) bool {
-	if c.MaxHostURLs <= 0 && c.Traps.Hosts <= 0 {
-		return false
-	}
-	full, seen := e.full[host]
-	if !seen {
-		h, err := c.Queue.Host(ctx, host)
-		full = err == nil && c.MaxHostURLs > 0 && int64(h.Known) >= c.MaxHostURLs
-		if over := c.traps.NewHost(host); over != "" && errors.Is(err, frontier.ErrUnknown) {
-			full = true
-		}
-		if e.full == nil {
-			e.full = map[string]bool{}
-		}
-		e.full[host] = full
-	}
-	return full
 }
 
 // farm tells whether a page is one of too many of its host with the very same

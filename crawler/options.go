@@ -33,17 +33,20 @@ type Options struct {
 	MaxBytes  int64         // on the wire, of this run; 0 is no limit
 	TimeLimit time.Duration // of this run; 0 is no limit
 
-	MaxBodyBytes int64              // of a page, decoded
-	MaxLinks     int                // of a page; the rest is counted
-	MaxURLBytes  int                // longer links are counted only
-	MaxHostURLs  int64              // known URLs of one host; 0 is no bound
-	URLs         *frontier.URLRules // spellings that are one page; nil is none
-	TrapRepeat   int                // times that one segment may not occur in a path
-	Traps        frontier.TrapLimits
-	Budget       Budget
-	Types        []string // media types whose bodies are kept, in lower case; none is all
-	Requisites   bool     // images, scripts and style sheets of pages are queued, too
-	MaxRate      int64    // octets a second over all hosts; 0 is no bound
+	MaxBodyBytes int64 // of a page, decoded
+	MaxLinks     int   // of a page; the rest is counted
+	MaxURLBytes  int   // longer links are counted only
+	MaxHostURLs  int64 // known URLs of one host; 0 is no bound
+
+	MaxDomainURLs int64              // of one registrable domain, with all its hosts
+	MaxJobURLs    int64              // of the job, whoever found them
+	URLs          *frontier.URLRules // spellings that are one page; nil is none
+	TrapRepeat    int                // times that one segment may not occur in a path
+	Traps         frontier.TrapLimits
+	Budget        Budget
+	Types         []string // media types whose bodies are kept, in lower case; none is all
+	Requisites    bool     // images, scripts and style sheets of pages are queued, too
+	MaxRate       int64    // octets a second over all hosts; 0 is no bound
 
 	Lists     ListOptions
 	KeepFresh *frontier.Schedule // the run does not end but asks again what is due; nil for a run to the end

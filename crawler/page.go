@@ -51,10 +51,10 @@ func (c *Crawler) visitPage(ctx context.Context, g frontier.Grant, q politeness.
 	}
 	c.count(p.visit.Decision.Reason)
 	c.settlePage(p.tally[countPages] > 0)
-	if x != nil {
-		c.spent.add(q.Host, p.tally[countPages]+p.tally[countNotModified], x.WireBytes, c.Clock())
-	}
 	s := frontier.Settlement{Grant: g.GrantRef, HostNext: next.At, Outcomes: []frontier.Outcome{p.outcome}, Links: p.links, Tally: p.tally}
+	if x != nil {
+		s.Spent = c.spent.add(q.Host, p.tally[countPages]+p.tally[countNotModified], x.WireBytes, c.Clock())
+	}
 	return c.record(ctx, s, append(p.traps, p.visit)...)
 }
 
@@ -74,7 +74,7 @@ type ending struct {
 	tally   frontier.Tally
 	visit   Visit
 	page    *extract.Page      // nil for anything but HTML
-	full    map[string]bool    // hosts with all the URLs they may have, as far as looked up
+	rooms   rooms              // what budgets leave for links
 	traps   []Visit            // links that were refused without being queued
 	others  []frontier.Outcome // what the answer says about other queue items
 	refused bool               // the answer is of no use as what it was asked for: nothing of it is kept

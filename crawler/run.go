@@ -25,6 +25,10 @@ func (c *Crawler) Run(ctx context.Context) (Ending, error) {
 		c.fail(ctx, fmt.Errorf("crawler: run: %w", err))
 		return c.ended()
 	}
+	if err := errors.Join(c.spent.load(ctx, c.Queue, c.Clock()), c.countDomains(ctx)); err != nil {
+		c.fail(ctx, err)
+		return c.ended()
+	}
 	c.mu.Lock()
 	c.started, c.first = c.Clock(), stats.Totals
 	c.mu.Unlock()

@@ -88,6 +88,9 @@ func TestADaysBudgetHoldsUntilMidnight(t *testing.T) {
 		"pages of the job": func(s *setup) { s.Budget.JobPages = 5 },
 		"octets of a host": func(s *setup) { s.Budget.HostBytes = 4500 },
 		"octets of a job":  func(s *setup) { s.Budget.JobBytes = 4500 },
+
+		"pages of a domain":  func(s *setup) { s.Budget.DomainPages = 5 },
+		"octets of a domain": func(s *setup) { s.Budget.DomainBytes = 4500 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -115,6 +118,11 @@ func TestADaysBudgetHoldsUntilMidnight(t *testing.T) {
 				t.Error("no URL says that it waits for the budget")
 			}
 			j.close()
+			restarted := w.open(change)
+			if end := restarted.run(); end.Code != crawler.EndUndecided || restarted.pages() != 0 {
+				t.Errorf("a restart has a budget of its own: %d pages, ended with %d", restarted.pages(), end.Code)
+			}
+			restarted.close()
 			w.time.advance(24 * time.Hour)
 			again := w.open(change)
 			again.run()

@@ -226,6 +226,7 @@ type Settlement struct {
 	Pace     []byte    // opaque state of the pacer; nil leaves it
 	Attach   []Attachment
 	Tally    Tally // added to the totals of the job
+	Spent    Spent // added to what the day of the host, and of the job, has cost
 }
 
 // Tally is a set of counters, added up durably in the commit of the settlement
@@ -249,6 +250,7 @@ type Host struct {
 	Leased  int
 	Known   int
 	Pace    []byte
+	Spent   Spent // of the last day on which anything was
 }
 
 // HostPatch changes a host. Nil leaves a member as it is.
@@ -277,4 +279,5 @@ type Stats struct {
 	Hosts                                  int64
 	HostsReady, HostsWaiting, HostsBlocked int64 // may be asked now; waits for its delay; waits longer or is paused
 	Totals                                 Tally
+	Spent                                  Spent // of the last day on which anything was
 }

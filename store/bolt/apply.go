@@ -6,6 +6,9 @@ func (b *batch) applyHosts(group []*op) {
 		for i := range o.tally {
 			b.meta.tally[i] += o.tally[i]
 		}
+		if !o.spent.IsZero() {
+			b.meta.spent = b.meta.spent.Add(o.spent)
+		}
 		if o.name == "" {
 			continue
 		}
@@ -13,7 +16,7 @@ func (b *batch) applyHosts(group []*op) {
 			b.update(o)
 			continue
 		}
-		if o.next == 0 && o.pace == nil {
+		if o.next == 0 && o.pace == nil && o.spent.IsZero() {
 			continue
 		}
 		h := b.row(b.idOf(o))
@@ -26,6 +29,9 @@ func (b *batch) applyHosts(group []*op) {
 		}
 		if o.pace != nil {
 			h.pace = o.pace
+		}
+		if !o.spent.IsZero() {
+			h.spent = h.spent.Add(o.spent)
 		}
 	}
 }

@@ -19,9 +19,9 @@
 //	u   hostID hash       -> the record of a URL
 //	r   hostID rank hash  -> nothing: the URL is ready
 //	f   due hostID hash   -> nothing: the URL is ready from then on
-//	h   hostID            -> the row of a host: next time, pace, counts
+//	h   hostID            -> the row of a host: next time, pace, counts, the day's cost
 //	hn  host name         -> hostID
-//	m                     -> schema, key of the hash, totals, marks, progress
+//	m                     -> schema, key of the hash, totals, the day's cost, marks, progress
 //	d   URL               -> a policy document
 //	n   kind NUL key      -> a note
 //

@@ -64,7 +64,7 @@ func TestANewerSchemaIsRefusedWithBothVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Open(path, Options{})
-	wantErr(t, err, frontier.ErrVersion, "schema 7, this program reads schema 1")
+	wantErr(t, err, frontier.ErrVersion, "schema 7, this program reads schema 2; open it with a later version")
 }
 
 func TestAForeignDatabaseIsRefused(t *testing.T) {

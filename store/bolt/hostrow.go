@@ -3,11 +3,17 @@ package bolt
 import (
 	"encoding/binary"
 	"time"
+
+	"heed/frontier"
 )
 
 const hostRowVersion = 1
 
-const hostPaused = 1 // bit of the flags of a host row
+// Bits of the flags of a host row.
+const (
+	hostPaused = 1 << iota
+	hostSpent  // what a day has cost stands at the end; not in files of schema 1
+)
 
 // hostRow is what bucket "h" holds for one host. pace and name alias the
 // transaction or batch.
@@ -21,6 +27,7 @@ type hostRow struct {
 	future  uint64 // entries in bucket "f"
 	name    []byte
 	pace    []byte
+	spent   frontier.Spent
 
 	dirty bool // to be written at the end of the batch
 }
@@ -30,6 +37,9 @@ func (h *hostRow) append(b []byte) []byte {
 	if h.paused {
 		flags |= hostPaused
 	}
+	if !h.spent.IsZero() {
+		flags |= hostSpent
+	}
 	b = append(b, hostRowVersion, flags)
 	b = binary.AppendUvarint(b, h.version)
 	b = appendMillis(b, h.next)
@@ -38,7 +48,21 @@ func (h *hostRow) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, h.ready)
 	b = binary.AppendUvarint(b, h.future)
 	b = appendBlob(b, h.name)
-	return appendBlob(b, h.pace)
+	b = appendBlob(b, h.pace)
+	if flags&hostSpent != 0 {
+		b = appendSpent(b, h.spent)
+	}
+	return b
+}
+
+func appendSpent(b []byte, s frontier.Spent) []byte {
+	b = binary.AppendVarint(b, int64(s.Day))
+	b = binary.AppendVarint(b, s.Pages)
+	return binary.AppendVarint(b, s.Bytes)
+}
+
+func (r *reader) spent() frontier.Spent {
+	return frontier.Spent{Day: int32(r.varint()), Pages: r.varint(), Bytes: r.varint()}
 }
 
 // decode reads a row; false means it is damaged.
@@ -50,6 +74,9 @@ func (h *hostRow) decode(v []byte) bool {
 	flags := d.byte()
 	*h = hostRow{paused: flags&hostPaused != 0, version: d.uvarint(), next: d.millis(), head: d.u48(),
 		known: d.uvarint(), ready: d.uvarint(), future: d.uvarint(), name: d.blob(), pace: d.blob()}
+	if flags&hostSpent != 0 {
+		h.spent = d.spent()
+	}
 	return !d.bad
 }
 

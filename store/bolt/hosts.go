@@ -35,7 +35,7 @@ func readHost(tx *bbolt.Tx, name string) (id uint32, row hostRow, err error) {
 func (e *Engine) hostReport(id uint32, row *hostRow) frontier.Host {
 	r := frontier.Host{
 		Name: string(row.name), Version: row.version, Next: fromMillis(e.earliest(row, e.now())), Paused: row.paused,
-		Known: int(row.known), Ready: int(row.ready), Future: int(row.future), Pace: bytes.Clone(row.pace),
+		Known: int(row.known), Ready: int(row.ready), Future: int(row.future), Pace: bytes.Clone(row.pace), Spent: row.spent,
 	}
 	h := e.byID[id]
 	if h == nil {

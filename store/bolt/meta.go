@@ -6,8 +6,9 @@ import (
 	"heed/frontier"
 )
 
-// schema is the version of the layout. A file with another one is refused.
-const schema = 1
+// schema is the version of the layout. A file with a later one is refused, one with
+// an earlier one is brought up to date by [migrations].
+const schema = 2
 
 // Keys of bucket "m".
 var (
@@ -29,6 +30,7 @@ type meta struct {
 	pass       uint64 // highest pass begun
 	passDone   bool   // that pass is complete
 	passCursor []byte // last key of bucket "u" that Renew looked at
+	spent      frontier.Spent
 }
 
 func (m *meta) append(b []byte) []byte {
@@ -53,7 +55,7 @@ func (m *meta) append(b []byte) []byte {
 	for _, n := range m.tally {
 		b = binary.AppendVarint(b, n)
 	}
-	return b
+	return appendSpent(b, m.spent)
 }
 
 // decode reads the state; false means it is damaged.
@@ -71,6 +73,9 @@ func (m *meta) decode(v []byte) bool {
 	}
 	for i := range totals {
 		m.tally[i] = d.varint()
+	}
+	if len(d.b) > 0 || d.bad { // schema 1 ends here
+		m.spent = d.spent()
 	}
 	return !d.bad
 }

@@ -36,6 +36,7 @@ type op struct {
 	links    []link
 	attach   []frontier.Attachment
 	tally    frontier.Tally
+	spent    frontier.Spent
 	added    int // result
 
 	// opUpdate

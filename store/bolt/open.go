@@ -173,6 +173,9 @@ func (e *Engine) begin() error {
 		if err := e.create(tx); err != nil {
 			return err
 		}
+		if err := migrate(tx, migrations); err != nil {
+			return err
+		}
 		if err := e.load(tx); err != nil {
 			return err
 		}
@@ -223,8 +226,10 @@ func (e *Engine) load(tx *bbolt.Tx) error {
 		return fmt.Errorf("%w: it is not a state file of this program; %s", frontier.ErrDamaged, advice)
 	}
 	version := reader{b: m.Get(keySchema)}
-	if found := version.u32(); !version.bad && found != schema {
-		return fmt.Errorf("%w: it has schema %d, this program reads schema %d", frontier.ErrVersion, found, schema)
+	if found := version.u32(); !version.bad && found > schema {
+		return fmt.Errorf("%w: it has schema %d, this program reads schema %d; open it with a later version of the program", frontier.ErrVersion, found, schema)
+	} else if !version.bad && found < oldestReadable {
+		return fmt.Errorf("%w: it has schema %d, which can be read only after an update: run the job, or anything else that may write", frontier.ErrVersion, found)
 	}
 	secret := reader{b: m.Get(keySecret)}
 	e.key = hashKey{secret.u64(), secret.u64()}

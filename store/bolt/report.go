@@ -138,7 +138,7 @@ func (e *Engine) Stats(ctx context.Context) (frontier.Stats, error) {
 		return frontier.Stats{}, fmt.Errorf("bolt: stats: %w", err)
 	}
 	s := frontier.Stats{
-		Known: e.totals.known(), States: e.totals.states, Hosts: int64(e.totals.hosts), Totals: e.totals.tally,
+		Known: e.totals.known(), States: e.totals.states, Hosts: int64(e.totals.hosts), Totals: e.totals.tally, Spent: e.totals.spent,
 		Queued: e.totals.states[frontier.Ready] + e.totals.states[frontier.Future], Leased: int64(e.flying),
 		HostsReady: e.classes[classReady], HostsWaiting: e.classes[classWaiting], HostsBlocked: e.classes[classBlocked],
 	}

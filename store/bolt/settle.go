@@ -89,7 +89,7 @@ func (e *Engine) settlement(s *frontier.Settlement) (*op, error) {
 	if len(s.Grant.Host) > maxHost {
 		return nil, fmt.Errorf("%w: host name of %d octets", errRequest, len(s.Grant.Host))
 	}
-	o := &op{kind: opSettle, name: s.Grant.Host, attach: s.Attach, tally: s.Tally, pace: slices.Clone(s.Pace)}
+	o := &op{kind: opSettle, name: s.Grant.Host, attach: s.Attach, tally: s.Tally, spent: s.Spent, pace: slices.Clone(s.Pace)}
 	if !s.HostNext.IsZero() {
 		o.next = max(millisUp(s.HostNext), 1)
 	}

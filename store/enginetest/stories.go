@@ -389,6 +389,40 @@ var stories = []story{
 			s.Fatalf("refresh queued %d, want 1: the other one is leased", n)
 		}
 	}},
+	{"what a day has cost is added up, survives a crash and begins anew with the next day", func(s *stage) {
+		s.discover(page("a.test", "/1", 50), page("b.test", "/1", 50))
+		today := frontier.Day(s.clock.now())
+		check := func(host string, want, job frontier.Spent) {
+			s.Helper()
+			h, err := s.Host(s.ctx, host)
+			s.must(err)
+			stats, err := s.Stats(s.ctx)
+			s.must(err)
+			if h.Spent != want || stats.Spent != job {
+				s.Fatalf("%s has cost %+v, want %+v; the job %+v, want %+v", host, h.Spent, want, stats.Spent, job)
+			}
+		}
+		x := done(s.one())
+		first := x.Grant.Host
+		x.Spent = frontier.Spent{Day: today, Pages: 1, Bytes: 100}
+		s.settle(x)
+		if v := s.settle(x); !v.Stale { // a settlement that changes nothing costs nothing
+			s.Fatal("settled twice")
+		}
+		s.settle(frontier.Settlement{Grant: frontier.GrantRef{Host: first}, Spent: frontier.Spent{Day: today, Pages: 1, Bytes: 11}})
+		other := "a.test"
+		if first == other {
+			other = "b.test"
+		}
+		s.settle(frontier.Settlement{Grant: frontier.GrantRef{Host: other}, Spent: frontier.Spent{Day: today, Pages: 2, Bytes: 20}})
+		s.crash()
+		check(first, frontier.Spent{Day: today, Pages: 2, Bytes: 111}, frontier.Spent{Day: today, Pages: 4, Bytes: 131})
+		check(other, frontier.Spent{Day: today, Pages: 2, Bytes: 20}, frontier.Spent{Day: today, Pages: 4, Bytes: 131})
+		s.settle(frontier.Settlement{Grant: frontier.GrantRef{Host: other}, Spent: frontier.Spent{Day: today + 1, Pages: 1, Bytes: 1}})
+		s.reopen()
+		check(other, frontier.Spent{Day: today + 1, Pages: 1, Bytes: 1}, frontier.Spent{Day: today + 1, Pages: 1, Bytes: 1})
+		check(first, frontier.Spent{Day: today, Pages: 2, Bytes: 111}, frontier.Spent{Day: today + 1, Pages: 1, Bytes: 1})
+	}},
 	{"listings go through everything once", func(s *stage) {
 		var all []frontier.Candidate
 		for i := range 25 {

@@ -320,12 +320,12 @@ func (a *App) openCrawler(scope *frontier.Scope) error {
 		Purposes: purposes, SilentTrain: silentTrain(c), Declare: crawler.Declaration(c.DeclarePurpose), Workers: c.Workers, Score: c.Unscored,
 		Retries: c.Retries, RetryBase: c.BackOff.Std(), RetryMax: c.BackOffMax.Std(), MaxRedirects: c.MaxRedirects, Delay: a.nominalDelay(), Patience: a.patience(5 * time.Minute),
 		MaxPages: c.MaxPages, MaxBytes: c.SizeLimit.Bytes(), TimeLimit: c.TimeLimit.Std(),
-		MaxBodyBytes: c.PageBytes(), MaxLinks: c.Limits.Links, MaxURLBytes: c.Limits.URL, MaxHostURLs: c.Limits.HostURLs, TrapRepeat: c.Limits.TrapRepeat, URLs: rules, Context: crawler.ContextMode(c.Context), Discover: policy, AcceptLanguage: c.AcceptLanguage,
+		MaxBodyBytes: c.PageBytes(), MaxLinks: c.Limits.Links, MaxURLBytes: c.Limits.URL, MaxHostURLs: c.Limits.HostURLs, MaxDomainURLs: c.Limits.DomainURLs, MaxJobURLs: c.Limits.JobURLs, TrapRepeat: c.Limits.TrapRepeat, URLs: rules, Context: crawler.ContextMode(c.Context), Discover: policy, AcceptLanguage: c.AcceptLanguage,
 		Lists:     crawler.ListOptions{On: c.Sitemaps == "auto", MaxBytes: c.Limits.Sitemap.Bytes(), MaxEntries: c.Limits.SitemapURLs, MaxDepth: c.Limits.SitemapDepth},
 		KeepFresh: schedule(c),
 		Types:     c.Types, Requisites: c.Requisites, MaxRate: c.MaxRate.Bytes(),
 		Traps:   frontier.TrapLimits{Queries: c.Limits.PathQueries, Dates: c.Limits.PathDates, Hosts: c.Limits.DomainHosts, Bodies: c.Limits.SameBody},
-		Budget:  crawler.Budget{HostPages: c.Budget.HostPages, HostBytes: c.Budget.HostBytes.Bytes(), JobPages: c.Budget.JobPages, JobBytes: c.Budget.JobBytes.Bytes()},
+		Budget:  crawler.Budget{HostPages: c.Budget.HostPages, HostBytes: c.Budget.HostBytes.Bytes(), DomainPages: c.Budget.DomainPages, DomainBytes: c.Budget.DomainBytes.Bytes(), JobPages: c.Budget.JobPages, JobBytes: c.Budget.JobBytes.Bytes()},
 		Archive: c.Archive == "warc", Clock: a.options.Clock, Rand: rand.Float64, Log: a.options.Log,
 	}, rooms)
 	if err != nil {

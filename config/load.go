@@ -25,7 +25,7 @@ const maxFileBytes = 512 << 10
 // [Config.NeedContact].
 func Load(from Sources) (Config, error) {
 	l := &loader{fields: fields(), config: Default(), origins: make(map[string]origin)}
-	if path, where := fileOf(from); path != "" {
+	if path, where := from.file(); path != "" {
 		text, err := readFile(path)
 		if err != nil {
 			return Config{}, &Error{Where: where, Value: shown(path), Problem: "cannot be read", Err: err,
@@ -49,8 +49,14 @@ func Load(from Sources) (Config, error) {
 	return l.config, nil
 }
 
-// fileOf returns the path of the file and what named it.
-func fileOf(from Sources) (path, where string) {
+// Path is the file that Load reads, "" if none is named.
+func (from Sources) Path() string {
+	path, _ := from.file()
+	return path
+}
+
+// file returns the path of the file and what named it.
+func (from Sources) file() (path, where string) {
 	if from.File != "" {
 		return from.File, "flag --config"
 	}

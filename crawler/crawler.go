@@ -89,6 +89,9 @@ func (c *Crawler) AddSeeds(ctx context.Context, seeds []Seed) (int, error) {
 // scope is the part of the web that the job takes now; nil where no job says so.
 func (c *Crawler) scope() *frontier.Scope { return c.scoped.Load() }
 
+// Scoped tells whether a scope was given: without one every URL is inside.
+func (c *Crawler) Scoped() bool { return c.scope() != nil }
+
 // WidenScope takes more seeds into the scope, in a running crawl too: every URL is
 // judged by the scope of the moment when its turn comes. Without a scope it does
 // nothing. The errors are [frontier.ErrScope].

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"heed/frontier"
@@ -49,7 +50,7 @@ type Explanation struct {
 	Stored  *StoredPage          `json:"stored,omitempty"`
 	History []Past               `json:"history"`
 	Now     *politeness.Decision `json:"now,omitempty"` // what the documents at hand say today
-	Differs bool                 `json:"differs"`       // today's verdict is not the recorded one
+	Differs bool                 `json:"differs"`       // today's verdict or uses are not the recorded ones
 
 	Conflicts []politeness.Conflict `json:"conflicts,omitempty"` // signals of the site that contradict each other
 }
@@ -104,18 +105,43 @@ func (c *Crawler) Explain(ctx context.Context, trace Trace, url string) (Explana
 		e.Reason = e.refusedLately()
 	}
 	e.Says = politeness.Reason(e.Reason).Sentence()
-	q := c.inHindsight(url, ask{method: "GET", mode: politeness.Crawl})
-	if d, err := c.Gate.AtHand(ctx, q); err == nil {
-		e.Now = &d
-		e.Conflicts = politeness.Conflicts(d.Opinions)
+	e.judgeAgain(ctx, c)
+	return e, nil
+}
+
+// judgeAgain asks the question of the newest recorded decision again, with the
+// documents at hand and with what the response said then; without a decision, the
+// job's own question. What scope and address guard said is taken as recorded: it
+// is not the site's word, and an address is looked up for a request only.
+func (e *Explanation) judgeAgain(ctx context.Context, c *Crawler) {
+	o := ask{method: http.MethodGet, mode: politeness.Crawl}
+	recorded := e.lastDecision()
+	if recorded != nil {
+		o = ask{method: recorded.Method, mode: recorded.Mode, purposes: recorded.Purposes}
 	}
+	q := c.inHindsight(e.URL, o)
+	if recorded != nil {
+		q.Scope, q.Guard = recorded.ReasonOf("scope"), recorded.ReasonOf("guard")
+	}
+	d, err := c.Gate.AtHand(ctx, q)
+	if err != nil {
+		return
+	}
+	if recorded != nil {
+		d = c.Gate.Recall(d, q, *recorded)
+		e.Differs = d.Verdict != recorded.Verdict || d.Uses != recorded.Uses
+	}
+	e.Now, e.Conflicts = &d, politeness.Conflicts(d.Opinions)
+}
+
+// lastDecision is the newest recorded one, nil if there is none.
+func (e *Explanation) lastDecision() *politeness.Decision {
 	for _, p := range e.History {
 		if p.Decision != nil {
-			e.Differs = e.Now != nil && e.Now.Verdict != p.Decision.Verdict
-			break
+			return p.Decision
 		}
 	}
-	return e, nil
+	return nil
 }
 
 // holdReason says why a host is left alone for longer than its delay, "" if it is

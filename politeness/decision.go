@@ -23,6 +23,16 @@ type Decision struct {
 	Conflicts []Conflict
 }
 
+// ReasonOf is why a source denied, empty if it did not.
+func (d Decision) ReasonOf(source string) Reason {
+	for i := range d.Opinions {
+		if o := &d.Opinions[i]; o.Source == source && o.Verdict == Deny {
+			return o.Reason
+		}
+	}
+	return ""
+}
+
 // DeniedError is a decision seen as an error.
 type DeniedError struct{ Decision Decision }
 

@@ -114,6 +114,38 @@ func (g *Gate) After(d Decision, q Question) Decision {
 			opinions = append(opinions, o)
 		}
 	}
+	return tighten(d, q, opinions)
+}
+
+// Recall joins what the response said to a recorded decision, as it was recorded,
+// to today's decision d about the same question. So a decision is replayed where
+// the response itself was not kept.
+func (g *Gate) Recall(d Decision, q Question, recorded Decision) Decision {
+	opinions := d.Opinions
+	for _, o := range recorded.Opinions {
+		if !o.ofResponse(recorded.URL) {
+			continue
+		}
+		if len(opinions) == len(d.Opinions) {
+			opinions = slices.Clone(d.Opinions)
+		}
+		if o.Supersedes {
+			supersede(opinions, o.Source)
+		}
+		opinions = append(opinions, o)
+	}
+	return tighten(d, q, opinions)
+}
+
+// ofResponse tells whether o is what the response of url itself said: no policy
+// document lies at the URL of a page, and what does carries its digest.
+func (o *Opinion) ofResponse(url string) bool {
+	return o.Doc != nil && o.Doc.URL == url && o.Doc.SHA256 == ""
+}
+
+// tighten joins opinions that begin with those of d. The verdict on access never
+// gets softer than d's.
+func tighten(d Decision, q Question, opinions []Opinion) Decision {
 	if len(opinions) == len(d.Opinions) {
 		return d
 	}

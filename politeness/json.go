@@ -35,6 +35,7 @@ type wireOpinion struct {
 	Declare    bool `json:"declare,omitempty"`
 	DropLinks  bool `json:"drop_links,omitempty"`
 	DropImages bool `json:"drop_images,omitempty"`
+	Supersedes bool `json:"supersedes,omitempty"`
 	Superseded bool `json:"superseded,omitempty"`
 }
 
@@ -88,7 +89,8 @@ func (o Opinion) MarshalJSON() ([]byte, error) {
 	w := wireOpinion{Source: o.Source, Verdict: o.Verdict, Reason: o.Reason, Rule: ruleOrNil(o.Rule),
 		Document: o.Doc, Until: timeOrNil(o.Until), DelayMS: o.Delay.Milliseconds(), Because: o.Because,
 		Uses: usesOrNil(o.Uses), Weak: usesOrNil(o.Weak), Closes: o.Closes, UseRule: ruleOrNil(o.UseRule),
-		Declare: o.Declare, DropLinks: o.DropLinks, DropImages: o.DropImages, Superseded: o.Superseded}
+		Declare: o.Declare, DropLinks: o.DropLinks, DropImages: o.DropImages,
+		Supersedes: o.Supersedes, Superseded: o.Superseded}
 	if o.Lifts != 0 {
 		w.Lifts = o.Lifts.Names()
 	}
@@ -133,7 +135,7 @@ func (o *Opinion) UnmarshalJSON(b []byte) error {
 func (w wireOpinion) opinion() Opinion {
 	o := Opinion{Source: w.Source, Verdict: w.Verdict, Reason: w.Reason, Doc: w.Document, Because: w.Because,
 		Delay: time.Duration(w.DelayMS) * time.Millisecond, Declare: w.Declare,
-		DropLinks: w.DropLinks, DropImages: w.DropImages, Superseded: w.Superseded}
+		DropLinks: w.DropLinks, DropImages: w.DropImages, Supersedes: w.Supersedes, Superseded: w.Superseded}
 	o.Closes = w.Closes
 	if w.Rule != nil {
 		o.Rule = *w.Rule

@@ -131,6 +131,7 @@ func (v *explainVerb) run(ctx context.Context, s *session) (err error) {
 	if err := readable(v.URL); err != nil {
 		return err
 	}
+	s.recall()
 	door, leave, err := s.door(ctx)
 	if err != nil {
 		return err

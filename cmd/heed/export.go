@@ -28,6 +28,7 @@ func (v *exportVerb) run(ctx context.Context, s *session) (err error) {
 	if !app.Exists(s.config) {
 		return &exitError{app.ExitNone, fmt.Errorf("there is no job %s in %s", s.config.Job, s.config.Data)}
 	}
+	s.recall()
 	purposes, err := politeness.ParsePurposes(s.config.Purpose...)
 	if err != nil {
 		return err

@@ -50,8 +50,9 @@ type verb interface {
 // session is one command under way.
 type session struct {
 	environment
-	config config.Config
-	log    *slog.Logger
+	sources config.Sources // what config was read from
+	config  config.Config
+	log     *slog.Logger
 }
 
 // run parses the command line, loads the configuration and runs the verb. It
@@ -65,8 +66,8 @@ func (env environment) run(ctx context.Context) int {
 	case parsed == nil:
 		return code
 	}
-	s := &session{environment: env}
-	if s.config, err = config.Load(config.Sources{File: terminal.ConfigFile(parsed), Environ: env.environ, Flags: terminal.Settings(parsed, isSetting)}); err != nil {
+	s := &session{environment: env, sources: config.Sources{File: terminal.ConfigFile(parsed), Environ: env.environ, Flags: terminal.Settings(parsed, isSetting)}}
+	if s.config, err = config.Load(s.sources); err != nil {
 		return env.fail(err)
 	}
 	s.log = terminal.Logger(s.stderr, s.config.LogLevel, s.config.LogFormat)

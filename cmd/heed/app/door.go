@@ -75,11 +75,29 @@ func (a *App) Fetch(ctx context.Context, r api.FetchRequest) (api.FetchAnswer, e
 	return answer, err
 }
 
+// lookBack gives the conductor of a job that is not being crawled the scope of its
+// seeds, so that it can tell what lies outside.
+func (a *App) lookBack() error {
+	a.jobMu.Lock()
+	defer a.jobMu.Unlock()
+	if a.crawler.Load().Scoped() || len(a.job.Seeds) == 0 {
+		return nil
+	}
+	scope, err := a.scope()
+	if err != nil {
+		return fmt.Errorf("app: explain: %w", err)
+	}
+	return a.openCrawler(scope)
+}
+
 // Explain implements api.Door.
 func (a *App) Explain(ctx context.Context, raw string) (crawler.Explanation, error) {
 	url, err := frontier.Canonical(raw)
 	if err != nil {
 		return crawler.Explanation{}, fmt.Errorf("app: explain: %w", err)
+	}
+	if err := a.lookBack(); err != nil {
+		return crawler.Explanation{}, err
 	}
 	c, trace := a.crawler.Load(), history{a.folder.ledger()}
 	e, err := c.Explain(ctx, trace, url)

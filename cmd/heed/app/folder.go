@@ -62,6 +62,16 @@ func Exists(c config.Config) bool {
 	return err == nil && f.exists()
 }
 
+// Started is the configuration that the job of c was last started with, as a file.
+func Started(c config.Config) (path string, ok bool) {
+	f, err := jobFolder(c.Data, c.Job)
+	if err != nil {
+		return "", false
+	}
+	_, err = os.Stat(f.config())
+	return f.config(), err == nil
+}
+
 // Dial finds the process that has the job open.
 func Dial(ctx context.Context, c config.Config) (*api.Client, error) {
 	f, err := jobFolder(c.Data, c.Job)

@@ -220,6 +220,9 @@ func (a *App) openStore() error {
 			return fmt.Errorf("app: open the archive: %w", err)
 		}
 		a.book.archive, a.book.dir = w, a.folder.archive()
+		for name, octets := range w.Recovered().Cut {
+			a.reportCut(name, octets)
+		}
 		a.push("archive", a.book.close)
 	}
 	l, err := ledger.Open(a.folder.ledger(), marks)
@@ -227,6 +230,7 @@ func (a *App) openStore() error {
 		return fmt.Errorf("app: open the ledger: %w", err)
 	}
 	a.book.ledger = l
+	a.reportCut("ledger", l.Recovered().CutBytes)
 	a.push("ledger", l.Close)
 	a.push("settlements", func() error {
 		err := engine.Flush(context.Background())
@@ -236,6 +240,14 @@ func (a *App) openStore() error {
 		return err
 	})
 	return nil
+}
+
+// reportCut tells of what a crash left behind in a file without committing it. The
+// URLs of it are still queued.
+func (a *App) reportCut(name string, octets int64) {
+	if octets > 0 {
+		a.options.Log.Info("cut back to what was committed before the last run ended", "file", name, "octets", octets)
+	}
 }
 
 func (a *App) openPace(ctx context.Context, existed bool) error {

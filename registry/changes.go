@@ -60,8 +60,7 @@ func (s *Server) readChanges(w http.ResponseWriter, r *http.Request) {
 		s.answerError(w, r, err)
 		return
 	}
-	s.counts.reads.Add(1)
-	newDocument(jsonType, body).send(w, r)
+	s.answer(w, r, newDocument(jsonType, body))
 }
 
 func changesQuery(r *http.Request) (since string, limit int, err error) {

@@ -98,9 +98,8 @@ func (s *Server) compile(w http.ResponseWriter, r *http.Request, rest, mediaType
 	case served == nil: // removed in between
 		errNotListed.write(w, s.docs)
 	default:
-		s.counts.reads.Add(1)
 		d := newDocument(mediaType, text(known, served.octets))
 		d.cache = cardCache(known)
-		d.send(w, r)
+		s.answer(w, r, d)
 	}
 }

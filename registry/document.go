@@ -37,7 +37,7 @@ type document struct {
 
 func newDocument(mediaType string, octets []byte) *document {
 	d := &document{mediaType: mediaType, octets: octets, cache: "no-cache", tag: etagOf(octets)}
-	d.quoted = `"` + d.tag.String() + `"`
+	d.quoted = d.tag.quoted()
 	return d
 }
 
@@ -101,10 +101,10 @@ func acceptedCoding(field string) int {
 	return -1
 }
 
-// notModified tells whether If-None-Match names the document (RFC 9110 13.1.2).
-func (d *document) notModified(r *http.Request) bool {
+// has tells whether If-None-Match names a quoted ETag (RFC 9110 13.1.2).
+func has(r *http.Request, quoted string) bool {
 	for _, field := range r.Header["If-None-Match"] {
-		if matchesETag(field, d.quoted) {
+		if matchesETag(field, quoted) {
 			return true
 		}
 	}
@@ -125,16 +125,27 @@ func matchesETag(field, quoted string) bool {
 	return false
 }
 
-// send answers with the document, or with 304 if the reader has it.
-func (d *document) send(w http.ResponseWriter, r *http.Request) {
+// unchanged sets the fields of a document that a 304 has, too, and answers with
+// one if the reader has the document.
+func unchanged(w http.ResponseWriter, r *http.Request, quoted, cache string) (done bool) {
 	h := w.Header()
-	h["Etag"] = []string{d.quoted}
-	h["Cache-Control"] = []string{d.cache}
+	h["Etag"] = []string{quoted}
+	h["Cache-Control"] = []string{cache}
 	h["Vary"] = varyCoding
-	if d.notModified(r) {
-		w.WriteHeader(http.StatusNotModified)
-		return
+	if !has(r, quoted) {
+		return false
 	}
+	w.WriteHeader(http.StatusNotModified)
+	return true
+}
+
+// send answers with the document, or with 304 if the reader has it, and tells
+// whether it was needed.
+func (d *document) send(w http.ResponseWriter, r *http.Request) (whole bool) {
+	if unchanged(w, r, d.quoted, d.cache) {
+		return false
+	}
+	h := w.Header()
 	octets := d.octets
 	if len(octets) >= codeMinBytes {
 		if coding := acceptedCoding(r.Header.Get("Accept-Encoding")); coding >= 0 {
@@ -148,6 +159,7 @@ func (d *document) send(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(octets) // the reader has gone
 	}
+	return true
 }
 
 // varyCoding is shared by all answers and never changed.

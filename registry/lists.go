@@ -98,8 +98,7 @@ func (s *Server) readList(w http.ResponseWriter, r *http.Request, pick func(snap
 		s.answerError(w, r, err)
 		return
 	}
-	s.counts.reads.Add(1)
-	pick(snapshot, index).send(w, r)
+	s.answer(w, r, pick(snapshot, index))
 }
 
 // readIndex answers GET /.well-known/botcentral-index.json, with ?after=DOMAIN
@@ -123,8 +122,7 @@ func (s *Server) readIndex(w http.ResponseWriter, r *http.Request) {
 		s.answerError(w, r, err)
 		return
 	}
-	s.counts.reads.Add(1)
-	page.send(w, r)
+	s.answer(w, r, page)
 }
 
 // indexDocument is the discovery document without its list (BC-R-015): all

@@ -54,12 +54,25 @@ func (s *Server) locate(w http.ResponseWriter, r *http.Request, rest string) (*s
 	return known, true
 }
 
+// answer sends a document and counts the read.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, d *document) {
+	if d.send(w, r) {
+		s.counts.reads.Add(1)
+		return
+	}
+	s.counts.notModified.Add(1)
+}
+
 // readCard answers GET /v1/site/{domain} (BC-R-017, BC-R-018). A card that was
 // never proven is shown to whoever asks for its domain and nowhere else
 // (BC-R-906).
 func (s *Server) readCard(w http.ResponseWriter, r *http.Request) {
 	known, ok := s.locate(w, r, "")
 	if !ok {
+		return
+	}
+	if unchanged(w, r, known.etag.quoted(), cardCache(known)) { // without the card itself
+		s.counts.notModified.Add(1)
 		return
 	}
 	_, d, err := s.served(known.domain)
@@ -69,7 +82,6 @@ func (s *Server) readCard(w http.ResponseWriter, r *http.Request) {
 	case d == nil: // removed in between
 		errNotListed.write(w, s.docs)
 	default:
-		s.counts.reads.Add(1)
-		d.send(w, r)
+		s.answer(w, r, d)
 	}
 }

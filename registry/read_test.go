@@ -91,6 +91,9 @@ func TestReads(t *testing.T) {
 				t.Errorf("If-None-Match %s: %d, ETag %s, %d octets", field, a.status, a.header.Get("ETag"), len(a.body))
 			}
 		}
+		if got := w.Stats(); got.NotModified != 4 {
+			t.Errorf("%d answers of 304 are counted, want 4", got.NotModified)
+		}
 		p.write(shop, minimal(shop))
 		if a := w.get("/v1/site/"+shop, "If-None-Match", tag); a.status != http.StatusOK || a.header.Get("ETag") == tag {
 			t.Errorf("after a change: %d, ETag %s", a.status, a.header.Get("ETag"))

@@ -24,14 +24,14 @@ func (s *Server) routes() http.Handler {
 	read("/v1/changes", s.readChanges)
 	read("/v1/snapshot", s.readSnapshot)
 	read("/v1/search", s.readSearch)
-	read("/v1/agents", fixed(newDocument(jsonType, agentList())))
+	read("/v1/agents", s.fixed(newDocument(jsonType, agentList())))
 	schema := newDocument(schemaType, s.validate.schema.octets)
 	docs := newDocument(textType, contract)
 	schema.cache, docs.cache = "public, max-age=3600", "public, max-age=3600"
-	read("/v1/schema.json", fixed(schema))
-	read("/docs", fixed(docs))
-	read("/.well-known/oauth-authorization-server", fixed(newDocument(jsonType, s.bearer.serverMetadata())))
-	read("/.well-known/oauth-protected-resource", fixed(newDocument(jsonType, s.bearer.resourceMetadata(s.o.Name, s.docs))))
+	read("/v1/schema.json", s.fixed(schema))
+	read("/docs", s.fixed(docs))
+	read("/.well-known/oauth-authorization-server", s.fixed(newDocument(jsonType, s.bearer.serverMetadata())))
+	read("/.well-known/oauth-protected-resource", s.fixed(newDocument(jsonType, s.bearer.resourceMetadata(s.o.Name, s.docs))))
 	mux.Handle("POST /oauth/token", http.HandlerFunc(s.grantToken))
 	mux.Handle("PUT /v1/site/{domain}", s.writer("put", s.putCard))
 	mux.Handle("DELETE /v1/site/{domain}", s.writer("delete", s.deleteCard))
@@ -55,7 +55,9 @@ func (s *Server) routes() http.Handler {
 	})
 }
 
-func fixed(d *document) http.HandlerFunc { return d.send }
+func (s *Server) fixed(d *document) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, d) }
+}
 
 // unknown answers for paths and methods that there are none of.
 func (s *Server) unknown(w http.ResponseWriter, r *http.Request) {

@@ -228,8 +228,7 @@ func (s *Server) readSearch(w http.ResponseWriter, r *http.Request) {
 		s.answerError(w, r, err)
 		return
 	}
-	s.counts.reads.Add(1)
-	newDocument(jsonType, body).send(w, r)
+	s.answer(w, r, newDocument(jsonType, body))
 }
 
 // Search answers GET /v1/search with these parameters for callers beside HTTP:

@@ -18,6 +18,9 @@ func etagOf(served []byte) etag {
 // String is the form of the change feed; the ETag field has it in quotes.
 func (e etag) String() string { return hex.EncodeToString(e[:]) }
 
+// quoted is the value of the field.
+func (e etag) quoted() string { return `"` + e.String() + `"` }
+
 // site is everything known about a domain but the text of its card. A site
 // never changes once it is in the catalog: the writer replaces it.
 type site struct {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"heed/crawler/extract"
 	"heed/crawler/feed"
@@ -15,14 +14,9 @@ import (
 	"heed/politeness"
 )
 
-const (
-	// listBatch is how many candidates of a list are held in memory: a list of
-	// 50,000 becomes known in as many transactions as it takes.
-	listBatch = 1000
-	// maxForeignOrigins bounds the origins that one list makes us ask for their
-	// robots.txt.
-	maxForeignOrigins = 100
-)
+// listBatch is how many candidates of a list are held in memory: a list of 50,000
+// becomes known in as many transactions as it takes.
+const listBatch = 1000
 
 // reading is one list being read.
 type reading struct {
@@ -34,15 +28,6 @@ type reading struct {
 	own     error // a failure of ours, which ends the reading
 	foreign map[string]foreignOrigin
 }
-
-// foreignOrigin says what is known about an origin that a list names pages of.
-type foreignOrigin uint8
-
-const (
-	foreignAsked    foreignOrigin = iota + 1 // its robots.txt will be read
-	foreignConfirms                          // its robots.txt names the list
-	foreignSilent                            // its robots.txt does not name it
-)
 
 // readList judges the response and queues what the list names. What was named
 // before a fault holds; the fault is in the outcome.
@@ -201,33 +186,4 @@ func (r *reading) page(url string, entry feed.Entry) error {
 	}
 	c.discover(r.ctx, r.e, url, depth, listHop(r.e.visit.Item.Path))
 	return r.changed(url, entry.LastMod)
-}
-
-// confirmed tells whether robots.txt of an origin, as far as it is at hand, names
-// this list. Where it is not at hand it is sent for; if it names the list, the
-// list is read once more on behalf of that origin.
-func (r *reading) confirmed(origin string) (bool, error) {
-	known, ok := r.foreign[origin]
-	if !ok && len(r.foreign) >= maxForeignOrigins {
-		return false, nil
-	}
-	if !ok {
-		records, err := r.c.Gate.Records(r.ctx, origin, sitemapRecord)
-		if err != nil {
-			return false, err
-		}
-		known = foreignSilent
-		if slices.ContainsFunc(records, func(record politeness.Record) bool {
-			url, ok := resolveOnce(origin+"/robots.txt", record.Value)
-			return ok && url == r.key.url
-		}) {
-			known = foreignConfirms
-		} else if len(records) == 0 {
-			known = foreignAsked
-			key := origin + listsMark
-			r.e.links = append(r.e.links, frontier.Candidate{URL: key, Host: frontier.HostKey(key), Score: childScore, Path: hopList, Parent: r.key.url})
-		}
-		r.foreign[origin] = known
-	}
-	return known == foreignConfirms, nil
 }

@@ -157,7 +157,7 @@ func (r *reading) child(url string, entry feed.Entry) error {
 	case err != nil:
 		return fmt.Errorf("crawler: sitemap %s: child %s: %w", r.key.url, url, err)
 	}
-	if known.State == frontier.Ready && known.Page.Status == 200 && !feed.Incremental(known.Page.FetchedAt, entry) {
+	if !c.Whole && known.State == frontier.Ready && known.Page.Status == 200 && !feed.Incremental(known.Page.FetchedAt, entry) {
 		page := known.Page
 		// FetchedAt stays: it is when the child was read.
 		r.e.others = append(r.e.others, frontier.Outcome{URL: key.String(), State: frontier.NotModified, Reason: "lastmod", Page: &page})

@@ -41,8 +41,10 @@ func (c *Crawler) visitList(ctx context.Context, g frontier.Grant, key listKey) 
 		return c.settle(ctx, settleBack(g, wait.Until))
 	}
 	item := g.URLs[0]
-	r := fetch.Request{URL: key.url, Method: q.Method, Accept: listAccept, MaxBodyBytes: c.Lists.MaxBytes, WantRaw: c.Archive,
-		Validators: fetch.Validators{ETag: item.Page.ETag, LastModified: item.Page.LastModified}}
+	r := fetch.Request{URL: key.url, Method: q.Method, Accept: listAccept, MaxBodyBytes: c.Lists.MaxBytes, WantRaw: c.Archive}
+	if !c.Whole {
+		r.Validators = fetch.Validators{ETag: item.Page.ETag, LastModified: item.Page.LastModified}
+	}
 	c.declare(&r, d.Declared(), d.Declare)
 	x, next, err := c.exchange(ctx, slot, q.Host, r, &d)
 	defer func() { _ = x.Close() }()

@@ -56,6 +56,7 @@ type Options struct {
 	AcceptLanguage string // of requests for context files; "" sends none (LC-129)
 
 	Archive bool // pages are archived, so the exact octets of each exchange are wanted
+	Whole   bool // pages and lists are asked for without validators, so that each names its links again
 
 	Clock func() time.Time
 	Rand  func() float64 // jitter, in [0,1)

@@ -59,7 +59,7 @@ func (c *Crawler) visitPage(ctx context.Context, g frontier.Grant, q politeness.
 // validators make a request conditional. Where pages are archived, one that is not
 // there is asked for whole: a 304 would confirm a copy that nobody has.
 func (c *Crawler) validators(held frontier.Page) fetch.Validators {
-	if c.Archive && held.Location == "" {
+	if c.Whole || c.Archive && held.Location == "" {
 		return fetch.Validators{}
 	}
 	return fetch.Validators{ETag: held.ETag, LastModified: held.LastModified}

@@ -40,7 +40,7 @@ func (a *App) openCrawler(scope *frontier.Scope) error {
 		Types:     c.Types, Requisites: c.Requisites, MaxRate: c.MaxRate.Bytes(),
 		Traps:   frontier.TrapLimits{Queries: c.Limits.PathQueries, Dates: c.Limits.PathDates, Hosts: c.Limits.DomainHosts, Bodies: c.Limits.SameBody},
 		Budget:  crawler.Budget{HostPages: c.Budget.HostPages, HostBytes: c.Budget.HostBytes.Bytes(), DomainPages: c.Budget.DomainPages, DomainBytes: c.Budget.DomainBytes.Bytes(), JobPages: c.Budget.JobPages, JobBytes: c.Budget.JobBytes.Bytes()},
-		Archive: c.Archive == "warc", Clock: a.options.Clock, Rand: rand.Float64, Log: a.options.Log,
+		Archive: c.Archive == "warc", Whole: a.job.Whole, Clock: a.options.Clock, Rand: rand.Float64, Log: a.options.Log,
 	}, rooms)
 	if err != nil {
 		return fmt.Errorf("app: %w", err)

@@ -79,20 +79,16 @@ func (a *App) prepare(ctx context.Context, seeds []crawler.Seed, newPass bool) e
 	if err != nil {
 		return fmt.Errorf("app: %w", err)
 	}
+	a.beginPass(newPass)
 	if err := a.openCrawler(scope); err != nil {
 		return err
-	}
-	if a.job.Pass == 0 || a.job.Finished || newPass {
-		a.job.Pass++
-		a.job.Finished, a.job.StartedAt = false, a.options.Clock()
 	}
 	// The pass is on disk before anything of it happens: a kill in the middle of
 	// Renew goes on with the same pass.
 	if err := errors.Join(a.saveJob(ctx), a.writeConfig()); err != nil {
 		return err
 	}
-	// A job that keeps fresh has no passes to make: each page is due in its own time.
-	if a.job.Pass > 1 && (!a.config.KeepFresh || a.config.Refresh) {
+	if a.job.Pass > 1 && a.renews() {
 		if _, err := a.engine.Renew(ctx, a.job.Pass, a.options.Clock(), a.config.Refresh); err != nil {
 			return fmt.Errorf("app: begin pass %d: %w", a.job.Pass, err)
 		}

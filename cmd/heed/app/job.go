@@ -22,6 +22,11 @@ type jobState struct {
 	Seeds     []string  `json:"seeds"`    // canonical, in the order given
 	StartedAt time.Time `json:"started_at"`
 
+	// Scope is what the links of the pass are judged by, scopeChanged if that changed
+	// under way, "" in the state of older versions.
+	Scope string `json:"scope,omitempty"`
+	Whole bool   `json:"whole,omitempty"` // the pass asks for pages whole, for their links
+
 	// URLRules are those of the first pass: the keys of the job were made by them.
 	URLRules frontier.URLRuleOptions `json:"url_rules"`
 }
@@ -77,6 +82,39 @@ func (j *jobState) remember(seeds []crawler.Seed) {
 			j.Seeds = append(j.Seeds, s.URL)
 		}
 	}
+}
+
+// scopeChanged stands for the scope of a pass that had more than one.
+const scopeChanged = "changed"
+
+// beginPass begins a pass or goes on with the one under way. Links out of scope are
+// not stored; so a pass under another scope than the last one asks for known pages
+// whole: a 304 would not say again where they lead.
+func (a *App) beginPass(newPass bool) {
+	j, scope := &a.job, scopeText(a.config)
+	changed := j.Scope != "" && j.Scope != scope
+	if j.Pass > 0 && !j.Finished && !newPass {
+		if changed {
+			j.Scope = scopeChanged
+		}
+		return
+	}
+	j.Whole = changed && a.renews()
+	if changed && !j.Whole {
+		a.options.Log.Warn("the scope has changed: the links of pages that do not change are read again only by a new pass; add --refresh for one", "job", a.config.Job)
+		scope = scopeChanged
+	}
+	j.Pass++
+	j.Finished, j.StartedAt, j.Scope = false, a.options.Clock(), scope
+}
+
+// renews tells whether a pass asks for what is known. A job that keeps fresh makes
+// no passes: each page is due in its own time.
+func (a *App) renews() bool { return !a.config.KeepFresh || a.config.Refresh }
+
+func scopeText(c config.Config) string {
+	text, _ := json.Marshal([]any{c.Scope, c.Include, c.Exclude, c.Depth}) // cannot fail: texts and a number
+	return string(text)
 }
 
 // rules are those by which the job's URLs are keyed.

@@ -25,6 +25,7 @@ type Config struct {
 
 	Keep   bool `yaml:"keep"`   // demo: leave the world running
 	Home   bool `yaml:"home"`   // context: ask for the home page first
+	Sample int  `yaml:"sample"` // context: pages that the index is compared with
 	Verify bool `yaml:"verify"` // card: look for the public proof, too
 	// hosts: how many are listed, and by what: next, queued, failures, name.
 	Limit    int    `yaml:"limit"`

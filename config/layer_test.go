@@ -14,7 +14,7 @@ func examples() map[string]string {
 	return map[string]string{
 		"data": "elsewhere", "job": "weekly", "seeds": "seeds.txt", "purpose": "train", "mode": "on-demand",
 		"method": "HEAD", "scope": "domain", "include": "a+", "exclude": "b+", "depth": "3", "archive": "none",
-		"out": "page.html", "refresh": "true", "strict": "true", "keep": "true", "home": "true", "envelope": "true", "verify": "true", "body": "hello", "content_type": "text/plain",
+		"out": "page.html", "refresh": "true", "strict": "true", "keep": "true", "home": "true", "sample": "3", "envelope": "true", "verify": "true", "body": "hello", "content_type": "text/plain",
 		"max_pages": "10", "time_limit": "2d", "size_limit": "1GB", "min_free": "1GiB", "patience": "7s",
 		"workers": "8", "per_host": "2", "per_address": "9", "delay": "3s", "back_off": "40s", "back_off_max": "2h",
 		"unscored": "40", "max_body": "1MiB", "timeout": "30s", "retries": "1", "max_redirects": "2",

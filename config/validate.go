@@ -150,6 +150,7 @@ func (c Config) checkNumbers() *Error {
 	l := c.Limits
 	rows := []bound{
 		within("depth", number(c.Depth), -1, 1<<15), // -1 is unlimited
+		within("sample", number(c.Sample), 0, 20),
 		within("limit", number(c.Limit), 1, 10_000),
 		within("max_pages", number(c.MaxPages), 0, most),
 		within("time_limit", c.TimeLimit, 0, year),

@@ -272,7 +272,13 @@ func (c *Crawler) settleContext(ctx context.Context, g frontier.Grant, w *contex
 	default:
 		s.Tally[countContextUndetermined]++
 	}
-	s.Links = c.indexLinks(ctx, item, result, &s.Tally)
+	text := result.Text
+	if item.Page.FetchedAt.IsZero() { // an index that a request on demand has brought is new to the queue
+		if text, err = c.indexText(ctx, result); err != nil {
+			return err
+		}
+	}
+	s.Links = c.indexLinks(ctx, item, text, result.FinalURI, &s.Tally)
 	visits := w.takeRefused()
 	if last != nil {
 		visits = append(visits, last.visit)
@@ -280,15 +286,24 @@ func (c *Crawler) settleContext(ctx context.Context, g frontier.Grant, w *contex
 	return c.record(ctx, s, visits...)
 }
 
+// indexText is the text of the index that may be served: the one that the cycle
+// brought, or the one that is held; nil if there is none.
+func (c *Crawler) indexText(ctx context.Context, result discover.Result) ([]byte, error) {
+	if result.Text != nil || result.Copy == nil {
+		return result.Text, nil
+	}
+	return c.Notes.LoadNote(ctx, contextTextNote, result.Origin)
+}
+
 // indexLinks makes candidates of what an index links to (LC-009, LC-069): they
 // are judged like any other URL, and those that answer as text are details.
-func (c *Crawler) indexLinks(ctx context.Context, item frontier.Item, result discover.Result, tally *frontier.Tally) []frontier.Candidate {
-	if result.Text == nil {
+func (c *Crawler) indexLinks(ctx context.Context, item frontier.Item, text []byte, uri string, tally *frontier.Tally) []frontier.Candidate {
+	if text == nil {
 		return nil
 	}
-	links, _ := extract.MarkdownLinks(result.Text, result.FinalURI, &resolver{})
+	links, _ := extract.MarkdownLinks(text, uri, &resolver{})
 	e := ending{visit: Visit{Item: item}}
-	origin := discover.OriginOf(result.FinalURI)
+	origin := discover.OriginOf(uri)
 	for _, url := range links {
 		hop := "C"
 		if frontier.Origin(url) != origin {

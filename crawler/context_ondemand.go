@@ -17,12 +17,27 @@ type ContextResult struct {
 	Details []string            `json:"details"`           // what the index links to, in its order
 	Refusal politeness.Decision `json:"-"`                 // why nothing could be asked, if the gate refused
 	Refused bool                `json:"refused,omitempty"` // every way to an index was refused
+
+	Divergence *float64     `json:"divergence"`        // share of the pages sampled last that disagree with the index; nil if none was
+	Samples    []Comparison `json:"samples,omitempty"` // of this call
+
+	text []byte // of the index that may be served, nil if there is none
 }
 
-// ContextOf finds the index of an origin, on demand: the index only (LC-055).
-// With home the home page is asked for first, so that its Link counts.
-func (c *Crawler) ContextOf(ctx context.Context, origin string, home bool, demand Demand) (ContextResult, error) {
-	r, err := c.contextOf(ctx, origin, home, demand)
+// ContextDemand is how the context of an origin is asked for.
+type ContextDemand struct {
+	Demand
+	Home   bool // the home page is asked for first, so that its Link counts
+	Sample int  // pages that the index is compared with, at most discover.MaxSample; 0 is none (LC-154)
+}
+
+// ContextOf finds the index of an origin, on demand: the index only (LC-055), and the
+// pages of a sample where one is wanted.
+func (c *Crawler) ContextOf(ctx context.Context, origin string, d ContextDemand) (ContextResult, error) {
+	r, err := c.contextOf(ctx, origin, d.Home, d.Demand)
+	if err == nil && d.Sample > 0 {
+		err = c.sampleContext(ctx, &r, d.Sample, d.Demand)
+	}
 	if err != nil {
 		return r, fmt.Errorf("crawler: context of %s: %w", origin, err)
 	}
@@ -104,16 +119,18 @@ func (c *Crawler) contextResult(ctx context.Context, w *contextWork) (ContextRes
 		}
 	}
 	r := ContextResult{Result: result, Details: []string{}, Refused: refusedOnly(result)}
-	text := result.Text
-	if text == nil && result.Copy != nil {
-		if text, err = c.Notes.LoadNote(ctx, contextTextNote, w.origin); err != nil {
-			return r, err
-		}
+	if result.Copy == nil {
+		return r, nil
 	}
-	if text != nil && result.Copy != nil {
-		if links, _ := extract.MarkdownLinks(text, result.Copy.URI, &resolver{}); links != nil {
-			r.Details = links
-		}
+	if d := w.memory.Divergence; d != nil {
+		share := d.Share
+		r.Divergence = &share
+	}
+	if r.text, err = c.indexText(ctx, result); err != nil {
+		return r, err
+	}
+	if links, _ := extract.MarkdownLinks(r.text, result.Copy.URI, &resolver{}); links != nil {
+		r.Details = links
 	}
 	return r, nil
 }

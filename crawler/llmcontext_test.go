@@ -47,7 +47,7 @@ func (w *world) contextOf(origin string, change ...func(*setup)) crawler.Context
 
 func (j *job) contextOf(origin string, home bool) crawler.ContextResult {
 	j.world.t.Helper()
-	r, err := j.ContextOf(j.world.t.Context(), origin, home, crawler.Demand{Patience: 2 * time.Second})
+	r, err := j.ContextOf(j.world.t.Context(), origin, crawler.ContextDemand{Demand: crawler.Demand{Patience: 2 * time.Second}, Home: home})
 	if err != nil {
 		j.world.t.Fatal(err)
 	}

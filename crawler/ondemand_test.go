@@ -279,7 +279,7 @@ func TestAContextThatWaitsOnDemandHoldsNobodyUp(t *testing.T) {
 		defer j.close()
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			r, err := j.ContextOf(t.Context(), shop, false, crawler.Demand{Patience: time.Hour})
+			r, err := j.ContextOf(t.Context(), shop, crawler.ContextDemand{Demand: crawler.Demand{Patience: time.Hour}})
 			if err != nil || r.Reason != "not-found" {
 				t.Errorf("%s %s, %v", r.State, r.Reason, err)
 			}

@@ -152,7 +152,8 @@ type contextVerb struct {
 	Origin string `arg:"" help:"Origin or domain, like https://shop.example."`
 	jobFlags
 	netFlags
-	Home bool `help:"Ask for the home page first, so that its Link counts." group:"Network"`
+	Home   bool   `help:"Ask for the home page first, so that its Link counts." group:"Network"`
+	Sample string `help:"Ask for up to N pages that the index links to, 0 to 20, and compare their titles with what it calls them (default 0)." placeholder:"N" group:"Network"`
 }
 
 func (v *contextVerb) run(ctx context.Context, s *session) (err error) {
@@ -167,7 +168,7 @@ func (v *contextVerb) run(ctx context.Context, s *session) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, leave()) }()
-	r, err := door.Context(ctx, api.ContextRequest{Origin: v.Origin, Home: s.config.Home, Purpose: s.config.Purpose, Patience: s.patience()})
+	r, err := door.Context(ctx, api.ContextRequest{Origin: v.Origin, Home: s.config.Home, Sample: s.config.Sample, Purpose: s.config.Purpose, Patience: s.patience()})
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,17 @@ func contextCode(r crawler.ContextResult) int {
 	return app.ExitNone
 }
 
+// agreement is yes or no, or why nothing could be compared.
+func agreement(c crawler.Comparison) string {
+	switch {
+	case c.Agree == nil:
+		return c.Reason
+	case *c.Agree:
+		return "yes"
+	}
+	return "no"
+}
+
 // printContext shows what discovery found, and how.
 func (s *session) printContext(r crawler.ContextResult) {
 	fmt.Fprintf(s.stdout, "%s: %s (%s)\n", plain(r.Origin), r.State, r.Reason)
@@ -53,6 +64,16 @@ func (s *session) printContext(r crawler.ContextResult) {
 		t := s.newTable("request", "hop", "status", "result")
 		for _, q := range r.Requests {
 			t.AppendRow(table.Row{short(q.URI, 80), q.Hop, q.Status, q.Reason})
+		}
+		t.Render()
+	}
+	if r.Divergence != nil {
+		fmt.Fprintf(s.stdout, "\ndivergence %.2f: the share of the sampled pages that disagree with the index\n", *r.Divergence)
+	}
+	if len(r.Samples) > 0 {
+		t := s.newTable("sample", "the index says", "the page says", "agree")
+		for _, c := range r.Samples {
+			t.AppendRow(table.Row{short(c.URI, 60), short(c.IndexTitle, 40), short(c.PageTitle, 40), agreement(c)})
 		}
 		t.Render()
 	}

@@ -35,6 +35,8 @@ type Memory struct {
 	Links     []LinkSeen       `json:"links,omitempty"`
 	Sample    Sample           `json:"sample,omitzero"`
 	Details   map[string]Known `json:"details,omitempty"` // by canonical URI
+
+	Divergence *Divergence `json:"divergence,omitempty"` // nil if nobody has sampled; the value does not change
 }
 
 // Copy describes a stored representation: its validators, identity and times. It is dropped as a whole.

@@ -64,6 +64,9 @@ func (m *Memory) ObservePage(url string, status int, links []string, now time.Ti
 // calls it with the stored memory, so that a page seen while the cycle ran is not forgotten.
 func (m *Memory) TakeObservations(from Memory) {
 	m.Links, m.Sample, m.Details = from.Links, from.Sample, from.Details
+	if m.Divergence = from.Divergence; m.Copy == nil {
+		m.Divergence = nil // it was about a text that is withdrawn
+	}
 }
 
 func usable(seen LinkSeen, now time.Time) bool {

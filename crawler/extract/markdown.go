@@ -12,12 +12,27 @@ const (
 	maxMarkdownSeen = 10 * maxMarkdownLinks
 )
 
+// MarkdownLink is one link of a context file.
+type MarkdownLink struct {
+	URL  string
+	Text string // of the first link to URL, white space collapsed, as written; "" for a bare URL
+}
+
 // MarkdownLinks returns the links of a context file in document order, resolved against base, without
 // fragments and repetitions (LC-009, LC-010, LC-143). Links are CommonMark inline links, reference
 // links and autolinks, and bare http and https URLs in text; not images, not what stands in code or in
 // HTML comments. The first 1,000 are kept, rest counts the distinct others. text must be UTF-8; it need
 // not be Markdown (LC-003).
 func MarkdownLinks(text []byte, base string, r Resolver) (links []string, rest int) {
+	labelled, rest := LabelledLinks(text, base, r)
+	for _, l := range labelled {
+		links = append(links, l.URL)
+	}
+	return links, rest
+}
+
+// LabelledLinks is MarkdownLinks with the text of the links.
+func LabelledLinks(text []byte, base string, r Resolver) (links []MarkdownLink, rest int) {
 	blocks := splitMarkdown(text)
 	found := inlineScanner{definitions: blocks.definitions}
 	for _, segment := range blocks.segments {
@@ -43,9 +58,30 @@ func MarkdownLinks(text []byte, base string, r Resolver) (links []string, rest i
 			rest++
 			continue
 		}
-		links = append(links, url)
+		links = append(links, MarkdownLink{URL: url, Text: linkText(link.text)})
 	}
 	return links, rest
+}
+
+// linkText is the text of a link on one line, at most 1 KiB of it.
+func linkText(raw string) string {
+	if strings.Contains(raw, "![") {
+		return "" // a picture
+	}
+	if len(raw) > maxTitleBytes {
+		raw = strings.ToValidUTF8(raw[:maxTitleBytes], "")
+	}
+	return strings.Join(strings.Fields(raw), " ")
+}
+
+// MarkdownTitle returns the first heading of the first level, white space collapsed, "" if there is none.
+func MarkdownTitle(text []byte) string {
+	for _, segment := range splitMarkdown(text).segments {
+		if heading, ok := strings.CutPrefix(segment, "# "); ok {
+			return linkText(strings.TrimRight(heading, "# "))
+		}
+	}
+	return ""
 }
 
 // markdownBlocks is a text without its code and comments: what inline rules apply to.

@@ -11,6 +11,7 @@ type inlineScanner struct {
 
 type inlineLink struct {
 	target string
+	text   string // between the brackets
 	bare   bool
 }
 
@@ -101,7 +102,7 @@ func (s *inlineScanner) close(text string, i int, open []bracket) ([]bracket, in
 			return open, i + 1
 		}
 	}
-	s.links = append(s.links[:b.links], inlineLink{target: target})
+	s.links = append(s.links[:b.links], inlineLink{target: target, text: text[b.at:i]})
 	for k := range open {
 		if !open[k].image {
 			open[k].active = false

@@ -73,6 +73,30 @@ func TestMarkdownLinks(t *testing.T) {
 	})
 }
 
+func TestLC074ALinkKeepsTheTextThatTheIndexGivesIt(t *testing.T) {
+	text := "- [Returns  and\n  *refunds*](/a \"Title\")\n- [later text](/a)\n<https://shop.example/b> https://shop.example/c [Manual][m] [![alt](/i.png)](/d)\n\n[m]: /e\n[" + strings.Repeat("x", 3000) + "](/f)"
+	links, _ := extract.LabelledLinks([]byte(text), "https://shop.example/", webResolver{})
+	var got []string
+	for _, l := range links {
+		if len(l.Text) > 1024 {
+			t.Errorf("%s has a text of %d octets", l.URL, len(l.Text))
+		}
+		got = append(got, strings.TrimPrefix(l.URL, "https://shop.example")+" "+l.Text[:min(len(l.Text), 30)])
+	}
+	same(t, "links", got, "/a Returns and *refunds*", "/b ", "/c ", "/e Manual", "/d ", "/f "+strings.Repeat("x", 30))
+}
+
+func TestMarkdownTitle(t *testing.T) {
+	for text, want := range map[string]string{
+		"# The Shop\n> words": "The Shop", "words\n#   The   Shop ##\n# Another": "The Shop", "```\n# code\n```\n# The Shop": "The Shop",
+		"## Second level": "", "words": "", "#hashtag": "",
+	} {
+		if got := extract.MarkdownTitle([]byte(text)); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // Inputs that made naive scanners quadratic. Each must be linear: doubling the size may not cost much more
 // than double, and a megabyte stays far below the test's patience even with the race detector.
 func TestMarkdownIsLinear(t *testing.T) {

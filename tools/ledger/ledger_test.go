@@ -113,32 +113,3 @@ func TestTheListIsThatOfTheLedgers(t *testing.T) {
 		t.Errorf("the list has %d rows, the ledgers have %d, or some differ", len(listed), len(want))
 	}
 }
-
-func TestEveryRowHasATestButThoseThatAreNotBuilt(t *testing.T) {
-	rows, err := readRows(rowList)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := os.ReadFile("testdata/unbuilt.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	tests, err := scan(os.DirFS(filepath.Join("..", "..")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for id := range strings.Lines(string(list)) {
-		id = strings.TrimSpace(id)
-		if strings.HasPrefix(id, "#") {
-			continue
-		}
-		if len(tests[id]) > 0 {
-			t.Errorf("%s has tests by now, strike it off testdata/unbuilt.txt", id)
-		}
-		tests[id] = []mention{{file: "testdata/unbuilt.txt"}}
-	}
-	var out bytes.Buffer
-	if complete, err := report(&out, rows, tests, true); err != nil || !complete {
-		t.Errorf("%v\n%s", err, out.String())
-	}
-}

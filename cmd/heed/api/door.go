@@ -84,7 +84,8 @@ type FetchAnswer struct {
 // ContextRequest asks for the llm-context index of an origin.
 type ContextRequest struct {
 	Origin   string        `json:"origin"`
-	Home     bool          `json:"home,omitempty"` // ask for the home page first
+	Home     bool          `json:"home,omitempty"`   // ask for the home page first
+	Sample   int           `json:"sample,omitempty"` // pages that the index is compared with
 	Purpose  []string      `json:"purpose,omitempty"`
 	Patience time.Duration `json:"patience"`
 }

@@ -70,6 +70,9 @@ func (a *App) Fetch(ctx context.Context, r api.FetchRequest) (api.FetchAnswer, e
 	if err != nil {
 		return answer, fmt.Errorf("app: fetch %s: %w", url, err)
 	}
+	if err := a.crawler.Load().Attribute(ctx, &e); err != nil {
+		return answer, fmt.Errorf("app: fetch %s: %w", url, err)
+	}
 	answer.Envelope = &e
 	answer.Body, err = f.Exchange.Body.Bytes(limit)
 	return answer, err
@@ -117,7 +120,7 @@ func (a *App) Context(ctx context.Context, r api.ContextRequest) (crawler.Contex
 	if err != nil {
 		return crawler.ContextResult{}, err
 	}
-	return a.crawler.Load().ContextOf(ctx, frontier.Origin(seed.URL), r.Home, d)
+	return a.crawler.Load().ContextOf(ctx, frontier.Origin(seed.URL), crawler.ContextDemand{Demand: d, Home: r.Home, Sample: r.Sample})
 }
 
 // Pause implements api.Door.

@@ -50,6 +50,9 @@ func (a *App) Export(ctx context.Context, purposes politeness.Purposes, yield fu
 			return nil
 		}
 		e := crawler.NewEnvelope(r.URL, r.Page.FetchedAt, sha256.Sum256(stored.body), stored.header, d)
+		if err := a.crawler.Load().Attribute(ctx, &e); err != nil {
+			return err
+		}
 		e.Fill(stored.body)
 		out.Written++
 		return yield(e)

@@ -16,8 +16,10 @@ import (
 // next time of the host is the pacer's; the exchange may be partial when err is
 // not nil. d is the decision behind the request, nil for a policy document.
 func (c *Crawler) exchange(ctx context.Context, slot *pace.Slot, host string, r fetch.Request, d *politeness.Decision) (*fetch.Exchange, pace.Next, error) {
+	var retryAfter time.Time
+	r.OnHead = func(x *fetch.Exchange) { retryAfter = c.hear(slot, x) }
 	x, err := c.Fetcher.Do(ctx, r)
-	res := pace.Result{At: c.Clock(), Err: err != nil && !ours(err), Access: access(d, x, err)}
+	res := pace.Result{At: c.Clock(), Err: err != nil && !ours(err), Access: access(d, x, err), RetryAfter: retryAfter}
 	if x != nil {
 		// The delay counts from the first octet of the answer: only then is it sure
 		// that the server has seen the request, however long it was on its way.
@@ -26,9 +28,6 @@ func (c *Crawler) exchange(ctx context.Context, slot *pace.Slot, host string, r 
 			res.Latency = x.RespondedAt.Sub(x.RequestedAt)
 		} else {
 			res.Start = res.At
-		}
-		if at, ok := fetch.RetryAfter(x.Header, res.At); ok {
-			res.RetryAfter = at
 		}
 		c.spend(x.WireBytes)
 	}
@@ -40,6 +39,17 @@ func (c *Crawler) exchange(ctx context.Context, slot *pace.Slot, host string, r 
 		res.Status = 200 // the page was too much for us; the host did nothing wrong
 	}
 	return x, c.Pace.Observe(slot, res), err
+}
+
+// hear tells the pacer at once what the head of an answer asks for: the body may be
+// long in coming, and who is killed meanwhile must not have forgotten it.
+func (c *Crawler) hear(slot *pace.Slot, x *fetch.Exchange) (retryAfter time.Time) {
+	now := c.Clock()
+	retryAfter, _ = fetch.RetryAfter(x.Header, now)
+	if err := c.Pace.Hear(slot, pace.Result{Status: x.Status, RetryAfter: retryAfter, At: now}); err != nil {
+		c.Log.Warn("a wait that a host asks for could not be stored", "url", x.URL, "error", err)
+	}
+	return retryAfter
 }
 
 // sentNothing tells whether no octet can have left for the host.

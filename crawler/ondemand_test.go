@@ -212,6 +212,7 @@ func (c *canned) Do(_ context.Context, r fetch.Request) (*fetch.Exchange, error)
 		}
 	}
 	x.URL, x.RequestedAt, x.RespondedAt, x.FinishedAt = r.URL, now, now, now
+	r.OnHead(&x)
 	return &x, nil
 }
 

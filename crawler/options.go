@@ -74,6 +74,7 @@ const (
 
 // Fetcher sends one request. fetch.Client is one.
 type Fetcher interface {
+	// Do calls r.OnHead as soon as it has the head of an answer.
 	Do(context.Context, fetch.Request) (*fetch.Exchange, error)
 	// Address looks a host up as the dialler will, and tells whether all its
 	// addresses lie in opened ranges.
@@ -85,6 +86,7 @@ type Fetcher interface {
 // Pacer says how soon. pace.Pacer is one.
 type Pacer interface {
 	Admit(host, address string) (*pace.Slot, pace.Wait)
+	Hear(*pace.Slot, pace.Result) error
 	Observe(*pace.Slot, pace.Result) pace.Next
 	Release(*pace.Slot)
 	Next(host string) pace.Wait

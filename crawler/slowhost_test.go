@@ -46,8 +46,12 @@ func (v *virtualSites) Do(ctx context.Context, r fetch.Request) (*fetch.Exchange
 	}
 	x.RespondedAt, x.FinishedAt = time.Now(), time.Now()
 	x.Header, x.Status = http.Header{"Content-Type": {"text/plain"}}, 204
-	if strings.HasSuffix(r.URL, ".txt") {
+	isPolicy := strings.HasSuffix(r.URL, ".txt")
+	if isPolicy {
 		x.Status = 404
+	}
+	r.OnHead(x)
+	if isPolicy {
 		return x, nil
 	}
 	v.mu.Lock()

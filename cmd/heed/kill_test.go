@@ -90,8 +90,8 @@ func TestKill9(t *testing.T) {
 }
 
 // awaitHeld waits until the running crawl has stored that the host of url is to
-// be left alone. A kill while the answer that asked for it is being read is like
-// one before the answer.
+// be left alone. A kill between the octet that ends the head of the answer and the
+// end of that write is like one before the answer.
 func awaitHeld(t *testing.T, environ []string, url string) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {

@@ -57,6 +57,9 @@ func (e *errand) run(ctx context.Context) error {
 		return &fault{kind: KindProxy, reason: "the proxy asks for credentials, or for others"}
 	}
 	e.head(res)
+	if e.r.OnHead != nil {
+		e.r.OnHead(e.x)
+	}
 	if res.StatusCode == http.StatusSwitchingProtocols {
 		return &fault{kind: KindProtocol, reason: "switches protocols without being asked to"}
 	}

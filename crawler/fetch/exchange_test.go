@@ -59,6 +59,32 @@ func TestExchangeHoldsWhatTheServerSaid(t *testing.T) {
 	}
 }
 
+// The server sends no octet of the body before the client has told of the head.
+func TestTheHeadIsToldBeforeTheBody(t *testing.T) {
+	told := make(chan struct{})
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "60")
+		w.WriteHeader(http.StatusTooManyRequests)
+		_ = http.NewResponseController(w).Flush()
+		select {
+		case <-told:
+			fmt.Fprint(w, "too many")
+		case <-r.Context().Done():
+		}
+	})
+	calls := 0
+	_, body := get(t, newClient(t, nil), Request{URL: url, OnHead: func(x *Exchange) {
+		if x.Status != 429 || x.Header.Get("Retry-After") != "60" || x.RespondedAt.IsZero() || x.Body != nil {
+			t.Errorf("told of %+v", x)
+		}
+		calls++
+		close(told)
+	}})
+	if calls != 1 || body != "too many" {
+		t.Errorf("told %d times, then %q", calls, body)
+	}
+}
+
 func TestAStatusIsNeverAnError(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		var status int

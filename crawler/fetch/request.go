@@ -31,6 +31,9 @@ type Request struct {
 	// WantRaw keeps the wire octets of both heads and the coded body. It forces
 	// HTTP/1.1.
 	WantRaw bool
+	// OnHead, if set, is called with what is known when the head of the answer is
+	// there, before the first octet of the body is read. It must not keep x.
+	OnHead func(x *Exchange)
 	// Body and ContentType are the content of an act; nil sends none.
 	Body        []byte
 	ContentType string

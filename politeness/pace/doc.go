@@ -5,7 +5,8 @@
 //
 //  1. Admit takes a slot of the host, and of the address behind it, if the host
 //     may be asked now; otherwise it says until when to wait, and why.
-//  2. The caller sends one request.
+//  2. The caller sends one request. When the head of an answer is there, Hear
+//     makes a wait that it asks for durable before the body is read.
 //  3. Observe gives the slot back with what came of it. The next time of the
 //     host follows from status, Retry-After and latency. A wait the site asked
 //     for is durable before the slot is free.
@@ -15,7 +16,8 @@
 // The next start of a host is never before any of
 //
 //	last start + Delay(host)      counted from request start to request start
-//	the end of a Retry-After      RFC 9110 10.2.3, cut at Options.RetryAfterMax
+//	the end of a Retry-After      RFC 9110 10.2.3, counted from the head of the
+//	                              answer, cut at Options.RetryAfterMax
 //	the end of a back-off         429, 503, five failures in a row, or three 403
 //	                              in a row that the site's preferences contradict
 //	the revival of the dead       Options.DeadAfter requests without an answer

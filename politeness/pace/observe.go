@@ -42,9 +42,9 @@ type Result struct {
 	Access Access
 	// Err says that the exchange broke: no answer, or one cut short.
 	Err bool
-	// RetryAfter is the time that the answer's Retry-After names; zero if it
-	// has none or an invalid one. It counts for statuses from 300. A time in
-	// the past means: no back-off, only the delay.
+	// RetryAfter is the time that the answer's Retry-After names, counted from its
+	// head; zero if it has none or an invalid one. It counts for statuses from
+	// 300. A time in the past means: no back-off, only the delay.
 	RetryAfter time.Time
 	// Latency from sending the request to the first octet of the answer.
 	Latency time.Duration
@@ -66,6 +66,37 @@ type Next struct {
 	Held bool
 	// Err is why it could not be made durable. The hold stands in memory.
 	Err error
+}
+
+// Hear takes note of the head of an answer whose body is still to come. A wait that
+// the head asks for is durable on return, however long the body takes: a process
+// killed meanwhile has heard it. Only then may Hear block, on the Shelf; the error
+// is why it could not be made durable. Observe does not count the head again.
+func (p *Pacer) Hear(slot *Slot, r Result) error {
+	if slot == nil {
+		return nil
+	}
+	s, h := slot.shard, slot.host
+
+	s.mu.Lock()
+	if slot.returned || slot.heard {
+		s.mu.Unlock()
+		return nil
+	}
+	slot.heard = true
+	now := p.opts.Clock()
+	at := clamp(r.At, slot.start, now)
+	if r.At.IsZero() {
+		at = now
+	}
+	floor, _ := p.opts.floor(h.name)
+	p.putOff(s, h, r, at, floor)
+	held := h.urgent
+	s.mu.Unlock()
+	if !held {
+		return nil
+	}
+	return p.save(s, h)
 }
 
 // Observe gives a slot back with what came of the request, and returns when the
@@ -93,6 +124,9 @@ func (p *Pacer) Observe(slot *Slot, r Result) Next {
 	if start := clamp(r.Start, slot.start, now); start.After(h.lastStart) {
 		h.lastStart, h.asked = start, true
 	}
+	if !slot.heard {
+		p.putOff(s, h, r, at, floor)
+	}
 	p.learn(s, h, r, at, floor)
 	next, _ := h.next(&p.opts, floor)
 	held := h.urgent
@@ -111,11 +145,9 @@ func (p *Pacer) Observe(slot *Slot, r Result) Next {
 	return Next{At: next, Held: true, Err: err}
 }
 
-// learn draws the conclusions from an answer. The shard's mutex is held.
-func (p *Pacer) learn(s *shard, h *host, r Result, at time.Time, floor time.Duration) {
-	if !r.Err && r.Latency > 0 {
-		h.latency = smooth(h.latency, min(r.Latency, p.opts.MaxAdaptive))
-	}
+// putOff draws the conclusions from status and Retry-After alone, once an answer.
+// The shard's mutex is held.
+func (p *Pacer) putOff(s *shard, h *host, r Result, at time.Time, floor time.Duration) {
 	asked := !r.RetryAfter.IsZero() && r.Status >= 300
 	if asked {
 		limit := at.Add(p.opts.RetryAfterMax)
@@ -125,14 +157,29 @@ func (p *Pacer) learn(s *shard, h *host, r Result, at time.Time, floor time.Dura
 			h.holdUntil(r.RetryAfter, holdRetryAfter)
 		}
 	}
-	p.compare(h, r.Access, at)
-	switch {
-	case r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable:
+	if throttles(r.Status) {
 		s.stats.Throttled++
 		h.count(&h.throttles)
 		if !asked {
 			h.holdUntil(at.Add(p.backOff(h, floor, int(h.throttles))), holdBackOff)
 		}
+	}
+}
+
+// throttles tells the statuses that put a host off by themselves.
+func throttles(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+}
+
+// learn draws the other conclusions, from the whole exchange. The shard's mutex is
+// held.
+func (p *Pacer) learn(s *shard, h *host, r Result, at time.Time, floor time.Duration) {
+	if !r.Err && r.Latency > 0 {
+		h.latency = smooth(h.latency, min(r.Latency, p.opts.MaxAdaptive))
+	}
+	p.compare(h, r.Access, at)
+	switch {
+	case throttles(r.Status):
 	case r.Err || r.Status >= 500 || r.Status == 0:
 		s.stats.Failed++
 		h.count(&h.failures)

@@ -62,7 +62,8 @@ type Slot struct {
 	number   uint32    // among the slots of the host
 	start    time.Time // the time of admission
 	previous time.Time // the last start before this one
-	returned bool      // guarded by the shard's mutex
+	heard    bool      // the head of the answer has been counted
+	returned bool      // guarded, like heard, by the shard's mutex
 }
 
 // Start is the moment of admission.

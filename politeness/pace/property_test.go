@@ -17,6 +17,7 @@ type world struct {
 	pacer   *Pacer
 	sites   map[string]*site
 	running map[*Slot]string
+	heard   map[*Slot]Result // heads of answers whose body is still to come
 	byAddr  map[string]int
 }
 
@@ -50,6 +51,7 @@ func (w *world) start() {
 	w.opts.StartedAt = w.now
 	w.pacer = New(w.opts)
 	w.running = make(map[*Slot]string)
+	w.heard = make(map[*Slot]Result)
 	w.byAddr = make(map[string]int)
 	for _, s := range w.sites {
 		s.inFlight = 0
@@ -105,23 +107,25 @@ func (w *world) end(slot *Slot) *site {
 	return s
 }
 
-// answer ends the oldest request.
-func (w *world) answer(t *rapid.T) {
+// oldest is the request that has run the longest, of those that are such.
+func (w *world) oldest(t *rapid.T, such func(*Slot) bool) *Slot {
 	var oldest *Slot
 	for slot, host := range w.running {
-		if oldest == nil || slot.start.Before(oldest.start) ||
-			slot.start.Equal(oldest.start) && host < w.running[oldest] {
+		if such(slot) && (oldest == nil || slot.start.Before(oldest.start) ||
+			slot.start.Equal(oldest.start) && host < w.running[oldest]) {
 			oldest = slot
 		}
 	}
 	if oldest == nil {
 		t.Skip("nothing runs")
 	}
-	host := w.running[oldest]
-	s := w.end(oldest)
+	return oldest
+}
+
+// draw makes up an answer, and remembers the time that it names.
+func (w *world) draw(t *rapid.T, s *site) Result {
 	r := Result{
 		Status:  rapid.SampledFrom([]int{200, 200, 200, 304, 404, 429, 500, 503}).Draw(t, "status"),
-		Err:     rapid.IntRange(0, 9).Draw(t, "err") == 0,
 		Latency: time.Duration(rapid.Int64Range(0, int64(2*time.Second)).Draw(t, "latency")),
 	}
 	if r.Status >= 400 && rapid.Bool().Draw(t, "names a time") {
@@ -132,6 +136,29 @@ func (w *world) answer(t *rapid.T) {
 			s.askedUntil = maxTime(s.askedUntil, r.RetryAfter)
 		}
 	}
+	return r
+}
+
+// head lets the head of an answer come, and no more.
+func (w *world) head(t *rapid.T) {
+	slot := w.oldest(t, func(slot *Slot) bool { _, heard := w.heard[slot]; return !heard })
+	r := w.draw(t, w.sites[w.running[slot]])
+	w.heard[slot] = r
+	if err := w.pacer.Hear(slot, r); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answer ends the oldest request.
+func (w *world) answer(t *rapid.T) {
+	oldest := w.oldest(t, func(*Slot) bool { return true })
+	host := w.running[oldest]
+	s := w.end(oldest)
+	r, heard := w.heard[oldest]
+	if delete(w.heard, oldest); !heard {
+		r = w.draw(t, s)
+	}
+	r.Err = rapid.IntRange(0, 9).Draw(t, "err") == 0
 	next := w.pacer.Observe(oldest, r)
 	if next.Err != nil {
 		t.Fatal(next.Err)
@@ -154,6 +181,7 @@ func TestNoHostIsEverAskedTooEarly(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"ask":       w.ask,
 			"ask again": w.ask,
+			"head":      w.head,
 			"answer":    w.answer,
 			"wait": func(t *rapid.T) {
 				w.now = w.now.Add(time.Duration(rapid.Int64Range(1, int64(2*time.Second)).Draw(t, "for")))

@@ -73,6 +73,92 @@ func TestAfterACrashEveryHostWaitsOneDelay(t *testing.T) {
 	})
 }
 
+// A process that is killed while the body of an answer is still coming has heard
+// its head all the same.
+func TestAWaitIsDurableWithTheHeadOfTheAnswer(t *testing.T) {
+	for name, tc := range map[string]struct {
+		head Result
+		want func(now time.Time) Wait
+	}{
+		"429 with a time":        {Result{Status: 429}, func(now time.Time) Wait { return Wait{now.Add(time.Hour), ReasonRetryAfter, nil} }},
+		"a redirect with a time": {Result{Status: 302}, func(now time.Time) Wait { return Wait{now.Add(time.Hour), ReasonRetryAfter, nil} }},
+		"503 without":            {Result{Status: 503}, func(now time.Time) Wait { return Wait{now.Add(30 * time.Second), ReasonBackOff, nil} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				shelf := newMemoryShelf()
+				o := Defaults()
+				o.Shelf, o.Rand = shelf, func() float64 { return 1 - 1e-12 }
+				first := New(o)
+				slot := admit(t, first, "a.test", "")
+				want := tc.want(time.Now())
+				if want.Reason == ReasonRetryAfter {
+					tc.head.RetryAfter = want.Until
+				}
+				for range 2 { // the second time changes nothing
+					if err := first.Hear(slot, tc.head); err != nil || shelf.saves != 1 {
+						t.Fatalf("%d saves, %v", shelf.saves, err)
+					}
+				}
+				restarted := o
+				restarted.Restarted = true
+				got := New(restarted).Next("a.test")
+				if got.Reason != want.Reason || got.Until.Sub(want.Until).Abs() > time.Millisecond {
+					t.Errorf("after a kill it waits %+v, want %+v", got, want)
+				}
+
+				time.Sleep(5 * time.Second) // the body
+				next := first.Observe(slot, tc.head)
+				if next.Held || next.Err != nil || next.At.Sub(want.Until).Abs() > time.Millisecond || shelf.saves != 1 {
+					t.Errorf("in the end %+v after %d saves, want %v", next, shelf.saves, want.Until)
+				}
+				if h := first.hostFor("a.test"); h.throttles > 1 {
+					t.Errorf("one answer counted %d times", h.throttles)
+				}
+			})
+		})
+	}
+}
+
+func TestAHeadThatAsksForNothingSavesNothing(t *testing.T) {
+	shelf := newMemoryShelf()
+	o := Defaults()
+	o.Shelf = shelf
+	p := New(o)
+	slot := admit(t, p, "a.test", "")
+	if err := p.Hear(slot, Result{Status: 200}); err != nil || shelf.saves != 0 {
+		t.Errorf("%d saves, %v", shelf.saves, err)
+	}
+	if err := p.Hear(nil, Result{Status: 429}); err != nil {
+		t.Error(err)
+	}
+	late := admit(t, p, "b.test", "")
+	p.Observe(late, Result{Status: 200})
+	if err := p.Hear(late, Result{Status: 429}); err != nil || p.hostFor("b.test").throttles != 0 {
+		t.Errorf("a slot that was given back heard something: %v", err)
+	}
+}
+
+func TestAWaitThatCannotBeStoredIsAnErrorAndHolds(t *testing.T) {
+	shelf := newMemoryShelf()
+	o := Defaults()
+	o.Shelf = shelf
+	p := New(o)
+	slot := admit(t, p, "a.test", "")
+	shelf.failing = errors.New("no space")
+	until := time.Now().Add(time.Hour)
+	if err := p.Hear(slot, Result{Status: 429, RetryAfter: until}); !errors.Is(err, shelf.failing) {
+		t.Errorf("error is %v", err)
+	}
+	if w := p.Next("a.test"); !w.Until.Equal(until) {
+		t.Errorf("it waits until %v, want %v", w.Until, until)
+	}
+	shelf.failing = nil
+	if next := p.Observe(slot, Result{Status: 429}); !next.Held || next.Err != nil || shelf.saves != 1 {
+		t.Errorf("%+v after %d saves: the end of the answer makes up for it", next, shelf.saves)
+	}
+}
+
 func TestAfterACleanStopTheSavedTimeHolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shelf := newMemoryShelf()

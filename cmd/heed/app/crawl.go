@@ -18,8 +18,9 @@ import (
 // ErrNoSeeds is returned for a job without a single seed, old or new.
 var ErrNoSeeds = errors.New("app: the job has no seeds")
 
-// discoverBatch is how many seeds become known in one transaction.
-const discoverBatch = 5_000
+// discoverBatch is how many seeds become known in one transaction: each call waits
+// for a commit window.
+const discoverBatch = 50_000
 
 // Crawl runs the job to its end in the foreground: an unfinished job goes on, a
 // finished one makes a new pass, and so does an unfinished one if newPass is set.
@@ -96,12 +97,13 @@ func (a *App) prepare(ctx context.Context, seeds []crawler.Seed, newPass bool) e
 	if err := a.firstCards(ctx); err != nil {
 		return err
 	}
-	for len(seeds) > 0 {
-		n := min(len(seeds), discoverBatch)
-		if _, err := a.crawler.Load().AddSeeds(ctx, seeds[:n]); err != nil {
+	for from := 0; from < len(seeds); from += discoverBatch {
+		if from > 0 && from%(2*discoverBatch) == 0 {
+			a.options.Log.Info("taking up seeds", "taken", from, "of", len(seeds))
+		}
+		if _, err := a.crawler.Load().AddSeeds(ctx, seeds[from:min(len(seeds), from+discoverBatch)]); err != nil {
 			return err
 		}
-		seeds = seeds[n:]
 	}
 	a.closeInbox(files)
 	return nil

@@ -8,7 +8,7 @@ type Config struct {
 	Job     string   `yaml:"job"`            // name of the job, a folder name
 	Seeds   []string `yaml:"seeds"`          // files of seed URLs, "-" is standard input
 	Purpose []string `yaml:"purpose,flow"`   // index, answer, train, act, retrieve
-	Mode    string   `yaml:"mode,omitempty"` // crawl or on-demand; "": the command's own
+	Mode    string   `yaml:"mode,omitempty"` // check: crawl or on-demand, which "" is
 	Method  string   `yaml:"method"`         // HTTP method that check judges and fetch uses
 	Scope   string   `yaml:"scope"`          // page, prefix, host, domain, any
 	Include []string `yaml:"include"`        // RE2, unanchored, on the canonical URL

@@ -35,7 +35,7 @@ func bad(key, value, problem, remedy string) *Error {
 // The closed vocabularies.
 var (
 	purposes     = []string{"index", "answer", "train", "act", "retrieve"}
-	modes        = []string{"", "crawl", "on-demand"} // "" is the command's own
+	modes        = []string{"", "crawl", "on-demand"} // "" is on-demand
 	scopes       = []string{"page", "prefix", "host", "domain", "any"}
 	archives     = []string{"warc", "none"}
 	contexts     = []string{"auto", "only", "off"}

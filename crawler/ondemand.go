@@ -15,6 +15,7 @@ import (
 // Demand is how one URL is asked for on demand.
 type Demand struct {
 	Method      string              // "" is GET
+	Mode        politeness.Mode     // what a check judges; "" is on demand
 	Purposes    politeness.Purposes // 0: those of the job
 	Patience    time.Duration       // how long to wait for the host's turn in all
 	Body        []byte              // of an act
@@ -25,7 +26,10 @@ func (d Demand) ask() ask {
 	if d.Method == "" {
 		d.Method = http.MethodGet
 	}
-	return ask{method: d.Method, mode: politeness.OnDemand, purposes: d.Purposes}
+	if d.Mode == "" {
+		d.Mode = politeness.OnDemand
+	}
+	return ask{method: d.Method, mode: d.Mode, purposes: d.Purposes}
 }
 
 // repeatable tells whether the request may be sent a second time, here or to where

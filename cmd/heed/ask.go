@@ -92,6 +92,7 @@ type checkVerb struct {
 	jobFlags
 	netFlags
 	Method string `help:"HTTP method to judge (default GET)." placeholder:"NAME" group:"Network"`
+	Mode   string `help:"Judge a visit of a crawl or a fetch on demand: crawl or on-demand (default on-demand)." placeholder:"MODE" group:"Network"`
 }
 
 func (v *checkVerb) run(ctx context.Context, s *session) (err error) {
@@ -106,7 +107,7 @@ func (v *checkVerb) run(ctx context.Context, s *session) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, leave()) }()
-	d, err := door.Check(ctx, api.CheckRequest{URL: v.URL, Method: s.config.Method, Purpose: s.config.Purpose})
+	d, err := door.Check(ctx, api.CheckRequest{URL: v.URL, Method: s.config.Method, Mode: politeness.Mode(s.config.Mode), Purpose: s.config.Purpose})
 	if err != nil {
 		return err
 	}

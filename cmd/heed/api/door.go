@@ -54,9 +54,10 @@ type HostsAnswer struct {
 
 // CheckRequest asks for a decision.
 type CheckRequest struct {
-	URL     string   `json:"url"`
-	Method  string   `json:"method,omitempty"`
-	Purpose []string `json:"purpose,omitempty"` // empty: those of the job
+	URL     string          `json:"url"`
+	Method  string          `json:"method,omitempty"`
+	Mode    politeness.Mode `json:"mode,omitempty"`    // "": on demand
+	Purpose []string        `json:"purpose,omitempty"` // empty: those of the job
 }
 
 // FetchRequest asks for one URL.

@@ -31,7 +31,7 @@ func (a *App) Check(ctx context.Context, r api.CheckRequest) (politeness.Decisio
 	if err != nil {
 		return politeness.Decision{}, err
 	}
-	d.Method = r.Method
+	d.Method, d.Mode = r.Method, r.Mode
 	return a.crawler.Load().Check(ctx, url, d)
 }
 

@@ -15,7 +15,7 @@ const (
 )
 
 // MaxWait bounds aging: a URL of the lowest score and the greatest depth is
-// overtaken only by URLs that become known less than this after it.
+// overtaken only by URLs that become known no more than this after it.
 const MaxWait = maxScore*scoreSpan + maxDepth*depthSpan
 
 // Rank places a URL in the queue: the lower, the earlier. It is a virtual time

@@ -6,8 +6,9 @@ import (
 )
 
 // host is what is kept in RAM of a host that has something to do: URLs that
-// are ready, URLs in flight, or a queued operation. About 350 octets with its places in the maps, plus its
-// buffer once it has been claimed. Guarded by Engine.mu.
+// are ready, URLs in flight, or a queued operation. About 350 octets with its
+// places in the maps, plus its buffer once it has been claimed. Guarded by
+// Engine.mu.
 type host struct {
 	id     uint32
 	name   string
@@ -74,7 +75,10 @@ func (h *host) idle() bool {
 	return h.avail <= 0 && h.found == 0 && h.pins == 0 && h.leased == 0 && len(h.flying) == 0
 }
 
-// hostHeap is a heap of hosts by next time or by head.
+// hostHeap is a heap of hosts by next time or by head. Of equal heads the one goes
+// first that could have been asked the longest: else, with more hosts ready than
+// workers can ask, the first hosts would come round again before the last are asked
+// at all.
 type hostHeap struct {
 	hosts  []*host
 	byHead bool
@@ -84,8 +88,8 @@ func (q *hostHeap) Len() int { return len(q.hosts) }
 
 func (q *hostHeap) Less(i, j int) bool {
 	a, b := q.hosts[i], q.hosts[j]
-	if q.byHead {
-		return a.head < b.head || a.head == b.head && a.id < b.id
+	if q.byHead && a.head != b.head {
+		return a.head < b.head
 	}
 	return a.next < b.next || a.next == b.next && a.id < b.id
 }

@@ -25,7 +25,7 @@ type Crasher interface{ Crash() error }
 
 // Run runs the suite.
 func Run(t *testing.T, open func(t *testing.T, dir string, clock func() time.Time) frontier.Engine) {
-	for _, c := range stories {
+	for _, c := range stories() {
 		t.Run(c.name, func(t *testing.T) { c.run(newStage(t, open)) })
 	}
 	t.Run("random operations agree with the model", func(t *testing.T) { runModel(t, open) })

@@ -1,20 +1,12 @@
 package registry
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
-	"runtime/debug"
-	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -32,8 +24,8 @@ func aLine(i int, checked int64) string {
 		aDomain(i), card, checked, checked+300_000, checked)
 }
 
-// newCatalog100k makes the state of a registry with 100,000 cards.
-func newCatalog100k(tb testing.TB) Options {
+// newCatalogOf makes the state of a registry with so many cards.
+func newCatalogOf(tb testing.TB, size int) Options {
 	tb.Helper()
 	o := Options{Path: tb.TempDir(), PublicURL: testBase, Name: "Bench"}
 	s, err := Open(o)
@@ -45,10 +37,10 @@ func newCatalog100k(tb testing.TB) Options {
 	}
 	var lines bytes.Buffer
 	now := time.Now().Unix()
-	for i := range catalogSize {
+	for i := range size {
 		lines.WriteString(aLine(i, now))
 	}
-	if n, err := s.Admin().Import(context.Background(), &lines); err != nil || n != catalogSize {
+	if n, err := s.Admin().Import(context.Background(), &lines); err != nil || n != size {
 		tb.Fatal(n, err)
 	}
 	if err := s.Close(); err != nil {
@@ -81,8 +73,38 @@ func (n *null) Header() http.Header         { return n.header }
 func (n *null) Write(p []byte) (int, error) { return len(p), nil }
 func (n *null) WriteHeader(status int)      { n.status = status }
 
+// benchGet reads through the handler.
+func benchGet(b *testing.B, s *Server, path func(i int) string, tag string, status int) {
+	b.ReportAllocs()
+	w := &null{header: http.Header{}}
+	for i := 0; b.Loop(); i++ {
+		clear(w.header)
+		r := httptest.NewRequest("GET", path(i), nil)
+		if tag != "" {
+			r.Header.Set("If-None-Match", tag)
+		}
+		if s.Handler().ServeHTTP(w, r); w.status != status {
+			b.Fatalf("%s answers %d", path(i), w.status)
+		}
+	}
+}
+
+// A page of changes costs what it shows, wherever it is in however large a
+// catalog.
+func BenchmarkChanges(b *testing.B) {
+	for _, size := range []int{1_000, catalogSize} {
+		s := openBench(b, newCatalogOf(b, size))
+		for _, percent := range []int{0, 40, 80} {
+			path := "/v1/changes?limit=200&since=" + cursor{s.shelf.meta.Epoch, uint64(size * percent / 100), 0}.String()
+			b.Run(fmt.Sprintf("200 of %d cards behind %d%%", size, percent), func(b *testing.B) {
+				benchGet(b, s, func(int) string { return path }, "", 200)
+			})
+		}
+	}
+}
+
 func BenchmarkCatalog(b *testing.B) {
-	o := newCatalog100k(b)
+	o := newCatalogOf(b, catalogSize)
 	b.Run("open", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -96,20 +118,7 @@ func BenchmarkCatalog(b *testing.B) {
 		}
 	})
 	s := openBench(b, o)
-	get := func(b *testing.B, path func(i int) string, tag string, status int) {
-		b.ReportAllocs()
-		w := &null{header: http.Header{}}
-		for i := 0; b.Loop(); i++ {
-			clear(w.header)
-			r := httptest.NewRequest("GET", path(i), nil)
-			if tag != "" {
-				r.Header.Set("If-None-Match", tag)
-			}
-			if s.Handler().ServeHTTP(w, r); w.status != status {
-				b.Fatalf("%s answers %d", path(i), w.status)
-			}
-		}
-	}
+	get := func(b *testing.B, path func(i int) string, tag string, status int) { benchGet(b, s, path, tag, status) }
 	fixed := func(path string) func(int) string { return func(int) string { return path } }
 	b.Run("card in cache", func(b *testing.B) { get(b, fixed("/v1/site/"+aDomain(0)), "", 200) })
 	b.Run("card unchanged", func(b *testing.B) { get(b, fixed("/v1/site/"+aDomain(0)), "*", 304) })
@@ -118,10 +127,6 @@ func BenchmarkCatalog(b *testing.B) {
 	})
 	b.Run("snapshot in memory", func(b *testing.B) { get(b, fixed("/v1/snapshot"), "", 200) })
 	b.Run("search of all", func(b *testing.B) { get(b, fixed("/v1/search?q=nothing"), "", 200) })
-	for _, at := range []uint64{0, 50_000, 98_000} {
-		cursor := cursor{s.shelf.meta.Epoch, at, 0}.String()
-		b.Run(fmt.Sprint("page of 1,000 changes at ", at), func(b *testing.B) { get(b, fixed("/v1/changes?limit=1000&since="+cursor), "", 200) })
-	}
 	b.Run("snapshot after a change", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -131,134 +136,6 @@ func BenchmarkCatalog(b *testing.B) {
 			}
 		}
 	})
-}
-
-// measureVariable names a data folder and makes the test binary a registry that
-// says how much memory it takes.
-const measureVariable = "HEED_REGISTRY_MEASURE"
-
-// measureMemory opens a registry, reads every card twice and all lists once, and
-// prints what is resident: all of it, and the part that is pages of the state
-// file, which the system can take back.
-func measureMemory(folder string) error {
-	debug.SetGCPercent(50)
-	s, err := Open(Options{Path: folder, PublicURL: testBase, Name: "Bench"})
-	if err != nil {
-		return err
-	}
-	for i := range 2 * catalogSize {
-		if _, _, err := s.served(aDomain(i % catalogSize)); err != nil {
-			return err
-		}
-	}
-	if _, _, err := s.catalogLists(); err != nil {
-		return err
-	}
-	text, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return err
-	}
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "VmRSS:") || strings.HasPrefix(line, "RssFile:") {
-			fmt.Print(line)
-		}
-	}
-	return s.Close()
-}
-
-// BenchmarkMemory measures a process of its own, whose memory nobody else has
-// used.
-func BenchmarkMemory(b *testing.B) {
-	o := newCatalog100k(b)
-	for b.Loop() {
-		child := exec.CommandContext(b.Context(), os.Args[0])
-		child.Env = append(os.Environ(), measureVariable+"="+o.Path)
-		out, err := child.Output()
-		if err != nil {
-			b.Skip("no /proc: ", err)
-		}
-		for line := range strings.Lines(string(out)) {
-			fields := strings.Fields(line)
-			n, err := strconv.ParseFloat(fields[1], 64)
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.ReportMetric(n/1024, "MiB-"+strings.TrimSuffix(fields[0], ":"))
-		}
-	}
-}
-
-// BenchmarkLoopback measures reads over loopback, by clients of a few lines that
-// share the machine with the server: requests a second and the slowest of a
-// hundred.
-func BenchmarkLoopback(b *testing.B) {
-	s := openBench(b, newCatalog100k(b))
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	server := &http.Server{Handler: s.Handler()}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	defer func() {
-		_ = server.Close()
-		<-ended
-	}()
-	for name, field := range map[string]string{"full": "", "unchanged": "If-None-Match: *\r\n"} {
-		b.Run(name, func(b *testing.B) {
-			var mu sync.Mutex
-			var times []time.Duration
-			b.ReportAllocs()
-			b.SetParallelism(8)
-			b.RunParallel(func(pb *testing.PB) {
-				own, err := readCards(listener.Addr().String(), field, pb.Next)
-				mu.Lock()
-				defer mu.Unlock()
-				times = append(times, own...)
-				if err != nil {
-					b.Error(err)
-				}
-			})
-			slices.Sort(times)
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "reads/s")
-			b.ReportMetric(float64(times[len(times)*99/100].Microseconds())/1000, "p99-ms")
-		})
-	}
-}
-
-// readCards sends one request after the other over one connection.
-func readCards(address, field string, more func() bool) ([]time.Duration, error) {
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		return nil, err
-	}
-	defer conn.Close()
-	in := bufio.NewReaderSize(conn, 16<<10)
-	var times []time.Duration
-	for i := 0; more(); i++ {
-		begun := time.Now()
-		if _, err := fmt.Fprintf(conn, "GET /v1/site/%s HTTP/1.1\r\nHost: registry.test\r\n%s\r\n", aDomain(i*31%catalogSize), field); err != nil {
-			return times, err
-		}
-		length := 0
-		for {
-			line, err := in.ReadSlice('\n')
-			if err != nil {
-				return times, err
-			}
-			if n, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
-				length, _ = strconv.Atoi(string(bytes.TrimSpace(n)))
-			}
-			if len(line) == 2 {
-				break
-			}
-		}
-		if _, err := in.Discard(length); err != nil {
-			return times, err
-		}
-		times = append(times, time.Since(begun))
-	}
-	return times, nil
 }
 
 func BenchmarkRender(b *testing.B) {

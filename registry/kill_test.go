@@ -30,13 +30,6 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	if folder := os.Getenv(measureVariable); folder != "" {
-		if err := measureMemory(folder); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -148,13 +148,18 @@ func (a answer) json(t *testing.T) map[string]any {
 	return v
 }
 
-// code is the code of a problem document.
+// code is the code of a problem document, which says what RFC 9457 wants said.
 func (a answer) code(t *testing.T) string {
 	t.Helper()
 	if got := a.header.Get("Content-Type"); got != "application/problem+json" {
 		t.Errorf("a refusal has the type %q", got)
 	}
-	code, _ := a.json(t)["code"].(string)
+	said := a.json(t)
+	code, _ := said["code"].(string)
+	detail, _ := said["detail"].(string)
+	if said["type"] != testBase+"/docs#"+code || said["title"] != http.StatusText(a.status) || fmt.Sprint(said["status"]) != fmt.Sprint(a.status) || detail == "" {
+		t.Errorf("problem %s of an answer %d", a.body, a.status)
+	}
 	return code
 }
 

@@ -34,16 +34,17 @@ func TestWhoMayWrite(t *testing.T) {
 		for name, test := range map[string]struct {
 			authorization string
 			status        int
+			code          string
 		}{
-			"none":      {"", 401},
-			"no bearer": {"Basic " + base64.StdEncoding.EncodeToString([]byte("pub-7:x")), 401},
-			"nonsense":  {"Bearer a.b.c", 401},
-			"huge":      {"Bearer " + strings.Repeat("a", 1<<16), 401},
-			"expired":   {"Bearer " + p.token, 401},
+			"none":      {"", 401, "unauthorized"},
+			"no bearer": {"Basic " + base64.StdEncoding.EncodeToString([]byte("pub-7:x")), 401, "unauthorized"},
+			"nonsense":  {"Bearer a.b.c", 401, "invalid-token"},
+			"huge":      {"Bearer " + strings.Repeat("a", 1<<16), 401, "invalid-token"},
+			"expired":   {"Bearer " + p.token, 401, "invalid-token"},
 		} {
 			a := w.send("PUT", "/v1/site/"+shop, minimal(shop), "Authorization", test.authorization, "Content-Type", "application/json")
-			if a.status != test.status {
-				t.Errorf("%s: %d", name, a.status)
+			if a.status != test.status || a.code(t) != test.code {
+				t.Errorf("%s: %d %s", name, a.status, a.body)
 			}
 			if got := a.header.Get("WWW-Authenticate"); !strings.HasPrefix(got, `Bearer resource_metadata="`+testBase+`/.well-known/oauth-protected-resource"`) {
 				t.Errorf("%s: WWW-Authenticate %q", name, got)
@@ -226,17 +227,22 @@ func TestBadBodies(t *testing.T) {
 		})
 	}
 	t.Run("a body that is no JSON by its type", func(t *testing.T) {
-		if a := w.send("PUT", "/v1/site/"+shop, minimal(shop), "Authorization", "Bearer "+p.token, "Content-Type", "text/plain"); a.status != http.StatusUnsupportedMediaType {
+		if a := w.send("PUT", "/v1/site/"+shop, minimal(shop), "Authorization", "Bearer "+p.token, "Content-Type", "text/plain"); a.status != http.StatusUnsupportedMediaType || a.code(t) != "media-type" {
 			t.Errorf("answer %d", a.status)
 		}
-		if a := p.put(shop, minimal(shop), "Content-Encoding", "gzip"); a.status != http.StatusUnsupportedMediaType {
+		if a := p.put(shop, minimal(shop), "Content-Encoding", "gzip"); a.status != http.StatusUnsupportedMediaType || a.code(t) != "media-type" {
 			t.Errorf("answer %d", a.status)
 		}
 	})
 	t.Run("BC-D-004 domains in another form, and public suffixes", func(t *testing.T) {
-		for domain, status := range map[string]int{"WWW.Shop.Example": 422, "www.shop.example": 422, "shop.example.": 422, "test": 400, "co.uk": 400, "a..b": 400} {
-			if a := p.put(domain, `{"canonical":"https://shop.example"}`); a.status != status {
-				t.Errorf("%s: %d", domain, a.status)
+		for domain, code := range map[string]string{"WWW.Shop.Example": "422 domain-form", "www.shop.example": "422 domain-form", "shop.example.": "422 domain-form",
+			"test": "400 public-suffix", "co.uk": "400 public-suffix", "a..b": "400 domain"} {
+			a := p.put(domain, `{"canonical":"https://shop.example"}`)
+			if got := fmt.Sprintf("%d %s", a.status, a.code(t)); got != code {
+				t.Errorf("%s: %s", domain, got)
+			}
+			if w.stored(domain) {
+				t.Errorf("%s is stored", domain)
 			}
 		}
 		if w.stored(shop) {

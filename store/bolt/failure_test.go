@@ -198,6 +198,7 @@ func TestAFolderThatCannotBeWrittenIsNamed(t *testing.T) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.EROFS}
 	}})
 	wantErr(t, err, syscall.EROFS, path)
+	wantErr(t, err, syscall.EROFS, "must be writable")
 	_, err = Open(filepath.Join(path, "no", "such"), Options{})
 	wantErr(t, err, fs.ErrNotExist, "no/such")
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime/debug"
 	"syscall"
@@ -23,6 +24,8 @@ const (
 	// minMap is the smallest address space that is mapped. Remapping waits for
 	// every open reader, so it is made rare; address space costs nothing.
 	minMap = 1 << 28
+
+	writable = "the file and its folder must be writable: make them so, or copy the job to where they are"
 
 	advice = "restore the file from a copy, or remove it and start the job again: archive and ledger are files of their own and stay valid"
 )
@@ -154,6 +157,8 @@ func classify(err error) error {
 		return err
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, berrors.ErrMaxSizeReached):
 		return fmt.Errorf("%w: %w", frontier.ErrFull, err)
+	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w; %s", err, writable)
 	}
 	return err
 }

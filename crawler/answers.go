@@ -65,7 +65,7 @@ func (c *Crawler) answered(ctx context.Context, e *ending, q politeness.Question
 	d := c.Gate.After(*e.visit.Decision, q)
 	e.visit.Decision = &d
 	if d.Verdict == politeness.Allow {
-		e.visit.Keep = true
+		e.visit.Keep = e.visit.Kind != VisitDetail || !x.Freshness.NoStore // LC-122, LC-146
 	} else {
 		// Validators of what is not kept would be answered by a 304 to nothing.
 		e.outcome.State, e.outcome.Reason, e.outcome.Page = frontier.Refused, string(d.Reason), nil

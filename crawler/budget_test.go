@@ -73,7 +73,7 @@ func TestThePageLimitCountsPagesAlone(t *testing.T) {
 func TestTheSizeLimitCountsOctetsOnTheWire(t *testing.T) {
 	w := wide(t, 50)
 	w.on(shop+" *", html(string(make([]byte, 10_000))))
-	j, end := w.crawl(hurried(func(s *setup) { s.MaxBytes, s.Workers, s.perHost = 50_000, 1, 1 }))
+	j, end := w.crawl(hurried(func(s *setup) { s.MaxBytes, s.Workers, s.perHost = 50_000, 8, 1 }))
 	if end.Code != crawler.EndSize || j.pages() != 6 {
 		t.Errorf("%d pages, ended with %d", j.pages(), end.Code)
 	}
@@ -116,7 +116,8 @@ func TestAStopEndsTheRunAndLosesNothing(t *testing.T) {
 	w := wide(t, 20)
 	var j *job
 	sink := &acting{recorder: newRecorder(), n: 5, act: func() error { j.Stop(crawler.EndSignal, nil); return nil }}
-	j = w.open(hurried(func(s *setup) { s.sink, s.Workers = sink, 1 }))
+	// Seven workers are waiting for a grant when the eighth stops the run.
+	j = w.open(hurried(func(s *setup) { s.sink, s.Workers, s.perHost = sink, 8, 1 }))
 	if end := j.run(); end.Code != crawler.EndSignal {
 		t.Errorf("ended with %d", end.Code)
 	}

@@ -139,7 +139,8 @@ func (c *Crawler) contextRequest(ctx context.Context, cycle *discover.Cycle, ste
 		x.Close()
 		return contextMove{}, err
 	}
-	if failed == nil && x.Status >= 200 && x.Status < 300 {
+	represents := failed == nil && x.Status >= 200 && x.Status < 300
+	if represents {
 		q.Now, q.Response = c.Clock(), &politeness.Response{Status: x.Status, Header: x.Header}
 		d = c.Gate.After(d, q) // what the response says of itself stays with it (LC-149)
 	}
@@ -150,7 +151,7 @@ func (c *Crawler) contextRequest(ctx context.Context, cycle *discover.Cycle, ste
 		cycle.Denied(discover.DeniedBySignal, time.Time{})
 	}
 	sent := &policyRequest{host: host, next: next}
-	sent.visit = Visit{Kind: VisitContext, URL: step.URI, Decision: &d, Exchange: x, Err: failed, Keep: failed == nil && d.Verdict == politeness.Allow, At: c.Clock()}
+	sent.visit = Visit{Kind: VisitContext, URL: step.URI, Decision: &d, Exchange: x, Err: failed, Keep: failed == nil && d.Verdict == politeness.Allow && (!represents || cycle.Stored()), At: c.Clock()}
 	if failed != nil {
 		sent.visit.Reason = failureReason(failed)
 	}
@@ -326,12 +327,24 @@ func (c *Crawler) hearContext(ctx context.Context, e *ending, q politeness.Quest
 	w := c.context.of(q.Origin)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := c.loadContext(ctx, w); err != nil {
-		c.Log.Error("context memory cannot be read", "origin", q.Origin, "err", err)
+	if !c.remember(ctx, w, q, x, e.page) {
 		return
 	}
 	w.heard, w.hearings = c.Clock(), 0
-	links := contextLinks(q.URL, x, e.page)
+	if !w.queued {
+		w.queued = true
+		e.links = append(e.links, contextCandidate(q.Origin, e.visit.Item.Path+"C"))
+	}
+}
+
+// remember takes down what a response says about the context of its origin. mu
+// of w is held.
+func (c *Crawler) remember(ctx context.Context, w *contextWork, q politeness.Question, x *fetch.Exchange, page *extract.Page) bool {
+	if err := c.loadContext(ctx, w); err != nil {
+		c.Log.Error("context memory cannot be read", "origin", q.Origin, "err", err)
+		return false
+	}
+	links := contextLinks(q.URL, x, page)
 	if x.Status == http.StatusNotModified && len(links) == 0 {
 		links = linksOf(w.memory, q.URL)
 	}
@@ -343,10 +356,7 @@ func (c *Crawler) hearContext(ctx context.Context, e *ending, q politeness.Quest
 			}
 		}
 	}
-	if !w.queued {
-		w.queued = true
-		e.links = append(e.links, contextCandidate(q.Origin, e.visit.Item.Path+"C"))
-	}
+	return true
 }
 
 // contextLinks are the targets with our relation: those of Link fields first,

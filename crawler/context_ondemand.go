@@ -6,6 +6,7 @@ import (
 
 	"heed/crawler/discover"
 	"heed/crawler/extract"
+	"heed/crawler/fetch"
 	"heed/frontier"
 	"heed/politeness"
 	"heed/politeness/pace"
@@ -50,7 +51,6 @@ func (c *Crawler) contextOf(ctx context.Context, origin string, home bool, deman
 		if err != nil {
 			return ContextResult{}, err
 		}
-		c.hearHome(ctx, f)
 		f.Close()
 	}
 	if err := c.prepareCard(ctx, frontier.HostKey(origin+"/")); err != nil {
@@ -143,13 +143,11 @@ func refusedOnly(r discover.Result) bool {
 	return r.Reason == discover.Disallowed
 }
 
-// hearHome lets a home page that was fetched on demand advertise.
-func (c *Crawler) hearHome(ctx context.Context, f *Fetched) {
-	if !f.Kept() {
-		return
-	}
-	e := ending{}
-	e.parse(c, f.Exchange)
-	q := politeness.Question{URL: f.URL, Origin: frontier.Origin(f.URL)}
-	c.hearContext(ctx, &e, q, f.Exchange)
+// hearDemand lets a page that was fetched on demand advertise: its Link is one of
+// a response already received (LC-044, LC-103). mu of its origin must be free.
+func (c *Crawler) hearDemand(ctx context.Context, q politeness.Question, x *fetch.Exchange, page *extract.Page) {
+	w := c.context.of(q.Origin)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c.remember(ctx, w, q, x, page)
 }

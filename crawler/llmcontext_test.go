@@ -733,3 +733,47 @@ func TestLC154AnIndexCausesNoSamplingOfPages(t *testing.T) {
 	w.again(1)
 	w.inOrder(store, "/", discover.WellKnownPath, "/a")
 }
+
+func TestLC044LC103ALinkOfAPageFetchedOnDemandIsOneAlreadyReceived(t *testing.T) {
+	w := newWorld(t)
+	w.on(store+"/about", linking("/a.md")).on(store+"/a.md", markdown("# a")).on(probe, markdown("# b"))
+	j := w.demand(brisk)
+	j.fetch(store+"/about", crawler.Demand{Patience: time.Second}).Close()
+	j.close()
+	if r := w.contextOf(store); r.Mechanism != discover.Link || r.FinalURI != store+"/a.md" {
+		t.Errorf("%s by %s", r.FinalURI, r.Mechanism)
+	}
+	w.never(probe)
+}
+
+func TestWhatIsNoContextFileOrNotToBeStoredIsNotKept(t *testing.T) {
+	for name, r := range map[string]reply{
+		"LC-004 HTML":        html("# a page"),
+		"LC-128 not UTF-8":   markdown("# caf\xe9"),
+		"LC-126 a shell":     text("<!doctype html><p>app"),
+		"LC-122 no-store":    markdown("# index", "Cache-Control: no-store"),
+		"LC-120 white space": text(" \n"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.on(probe, r)
+			j := w.open(brisk)
+			defer j.close()
+			j.contextOf(store, false)
+			if v := j.book.last(probe); v == nil || v.keep {
+				t.Errorf("recorded %+v", v)
+			}
+		})
+	}
+	t.Run("LC-122 LC-146 a detail with no-store", func(t *testing.T) {
+		w := newWorld(t)
+		w.on(store+"/", html("home")).on(probe, markdown("# index\n[d](/d.md)")).on(store+"/d.md", markdown("# detail", "Cache-Control: no-store"))
+		j, _ := w.crawl(contextual(store + "/"))
+		if v := j.book.last(probe); !v.keep {
+			t.Error("the index was not kept")
+		}
+		if v := j.book.last(store + "/d.md"); v.kind != crawler.VisitDetail || v.keep {
+			t.Errorf("the detail: %s, kept: %v", v.kind, v.keep)
+		}
+	})
+}

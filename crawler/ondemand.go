@@ -274,6 +274,9 @@ func (c *Crawler) seeResponse(ctx context.Context, f *Fetched, a ask) {
 	q := c.question(ctx, f.URL, a)
 	q.Response = &politeness.Response{Status: f.Exchange.Status, Header: f.Exchange.Header, Meta: e.meta()}
 	f.Decision = c.Gate.After(f.Decision, q)
+	if f.Decision.Verdict == politeness.Allow && !acts(a.method) {
+		c.hearDemand(ctx, q, f.Exchange, e.page)
+	}
 }
 
 // recordFetch leaves the trace of one hop.

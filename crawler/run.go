@@ -105,8 +105,8 @@ func (c *Crawler) work(ctx context.Context) error {
 			}
 			continue
 		}
-		c.active.Add(1) // before the look at the gate: nobody active and paused is quiet
-		if c.paused.closed() {
+		c.active.Add(1)                        // before the look at the gate: nobody active and paused is quiet
+		if c.paused.closed() || c.Stopping() { // while this worker waited for a grant
 			err = c.Queue.Release(ctx, []frontier.GrantRef{grants[0].GrantRef})
 		} else {
 			err = c.visit(ctx, grants[0])

@@ -56,6 +56,10 @@ type Result struct {
 // Result is complete once Next answered false.
 func (c *Cycle) Result() Result { return c.result }
 
+// Stored tells whether the last answer became the copy and may be kept: a representation that is no index is
+// discarded (LC-004, LC-013), one with no-store leaves nothing but its time (LC-122).
+func (c *Cycle) Stored() bool { return c.result.Text != nil && !c.memory.Copy.NoStore }
+
 // Memory is what to persist, in one commit with the result. Before the end of the cycle it is what Begin was given.
 func (c *Cycle) Memory() Memory { return c.memory }
 

@@ -161,17 +161,17 @@ type CardCounts struct {
 	None     int `json:"none"`
 }
 
-// cardCounts counts the registrable domains of the job's hosts; nil if no
+// cardCounts counts the registrable domains of the job's hosts; all zero if no
 // registry is configured.
-func (a *App) cardCounts(ctx context.Context) (*CardCounts, error) {
+func (a *App) cardCounts(ctx context.Context) (CardCounts, error) {
 	if a.cards == nil {
-		return nil, nil
+		return CardCounts{}, nil
 	}
 	seen := map[string]struct{}{}
 	for cursor := ""; ; {
 		hosts, next, err := a.engine.ListHosts(ctx, cursor, listPage)
 		if err != nil {
-			return nil, fmt.Errorf("app: count cards: %w", err)
+			return CardCounts{}, fmt.Errorf("app: count cards: %w", err)
 		}
 		for _, h := range hosts {
 			if h.Known > 0 {
@@ -183,7 +183,7 @@ func (a *App) cardCounts(ctx context.Context) (*CardCounts, error) {
 		}
 	}
 	n := a.cards.mirror.States(maps.Keys(seen))
-	return &CardCounts{Fresh: n.Fresh, Stale: n.Stale, Unproven: n.Unproven, None: n.None}, nil
+	return CardCounts{Fresh: n.Fresh, Stale: n.Stale, Unproven: n.Unproven, None: n.None}, nil
 }
 
 // registryGetter asks a registry through the guarded client. No crawl is going on

@@ -43,7 +43,7 @@ type Summary struct {
 	URLsQueued int64                       `json:"urls_queued"`
 	Decisions  map[politeness.Reason]int64 `json:"decisions"`
 	Conflicts  map[string]int64            `json:"conflicts,omitempty"` // origins whose signals contradict each other, by kind
-	Cards      *CardCounts                 `json:"cards,omitempty"`     // absent without a registry
+	Cards      CardCounts                  `json:"cards"`               // all zero without a registry
 	MaxRate    float64                     `json:"max_rate"`            // pages a second, highest
 	Ceiling    float64                     `json:"ceiling"`             // pages a second that hosts and delay allow, highest seen
 	Total      crawler.Counts              `json:"total"`

@@ -2,9 +2,6 @@ package registry
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net/http"
 	"sync"
 	"time"
 
@@ -42,49 +39,6 @@ func (c *checker) wake() {
 	case c.bell <- struct{}{}:
 	default:
 	}
-}
-
-// CheckReport is the outcome of a proof check and the state it leads to.
-type CheckReport struct {
-	Domain string `json:"domain"`
-	// Publisher is the one whose tokens were looked for.
-	Publisher string `json:"publisher"`
-	// Found is well-known-file or dns-txt, unverified if neither was found,
-	// pending if the check could not tell.
-	Found string `json:"found"`
-	Note  string `json:"note,omitempty"`
-	// Admitted says that the publisher did not write the card and may do so now.
-	Admitted bool `json:"admitted,omitempty"`
-	// The card's own state after the check.
-	Method  string     `json:"method"`
-	State   string     `json:"state"` // fresh, stale or unproven
-	Checked *time.Time `json:"checked"`
-	Listed  bool       `json:"listed"`
-}
-
-// state is the word of the draft for the state of a card.
-func (s *site) state() string {
-	switch {
-	case !s.proof.method.Proven():
-		return "unproven"
-	case s.stale:
-		return "stale"
-	}
-	return "fresh"
-}
-
-func reportOf(s *site, publisher string, f Finding) CheckReport {
-	r := CheckReport{Domain: s.domain, Publisher: publisher, Found: f.Method.String(), Note: clipNote(f.Note),
-		Admitted: publisher != s.publisher && f.Method.Proven(),
-		Method:   s.proof.method.String(), State: s.state(), Listed: s.listed}
-	if s.stale {
-		r.Method = "stale"
-	}
-	if s.proof.checked != 0 {
-		at := s.proof.checked.time()
-		r.Checked = &at
-	}
-	return r
 }
 
 // check looks for a publisher's tokens, those of the card's writer if none is
@@ -192,105 +146,4 @@ func (s *shelf) question(known *site, publisher string) (ProofQuestion, error) {
 		return nil
 	})
 	return q, err
-}
-
-// record stores what a check has found out. A pass of another publisher than the
-// writer says nothing about the card: it lets that publisher in.
-func (b *batch) record(domain, publisher string, f Finding, draw float64) (*site, error) {
-	known := b.site(domain)
-	if known == nil || !known.hasCard() {
-		return nil, errNotListed
-	}
-	if f.Method.Proven() && revokedAt(b.tx, domain, publisher) != 0 {
-		return known, nil // revoked while the check was on its way
-	}
-	next := *known
-	if publisher != known.publisher {
-		if !f.Method.Proven() {
-			return known, nil
-		}
-		next.admitted = &admission{publisher: publisher, method: f.Method, at: b.now, validated: f.Validated && f.Method == DNSTXT, crawl: f.Crawl}
-		return &next, b.store(&next)
-	}
-	next.proof = known.proof.after(f, publisher, b.now)
-	next.stale = known.stale && next.proof.method.Proven() && !f.Method.Proven()
-	next.listed = known.listed || next.proof.method.Proven()
-	next.next = next.proof.due(next.window, b.now, draw)
-	return &next, b.put(&next)
-}
-
-// requestCheck answers POST /v1/site/{domain}/check: it checks the publisher's
-// own tokens now and tells what came of it.
-func (s *Server) requestCheck(w http.ResponseWriter, r *http.Request, q *request) error {
-	err := s.shelf.update(r.Context(), func(b *batch) error {
-		if err := b.authorize(q.publisher, q.domain); err != nil {
-			return err
-		}
-		b.log(q.entry("accepted", ""))
-		return nil
-	})
-	if err == nil {
-		err = s.current(r.Context())
-	}
-	if err != nil {
-		return err
-	}
-	report, err := s.check(r.Context(), q.domain, q.publisher)
-	if errors.Is(err, ErrNoProver) {
-		return refuse(http.StatusServiceUnavailable, "no-checks", "this registry does not check proofs now")
-	}
-	if err != nil {
-		return err
-	}
-	sendJSON(w, http.StatusOK, encode(report))
-	return nil
-}
-
-// Check checks the proof of a card now, with the tokens of its writer.
-// ErrNotFound means that there is no card.
-func (a Admin) Check(ctx context.Context, name string) (CheckReport, error) {
-	domain, err := registrable(name)
-	if err != nil {
-		return CheckReport{}, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	if err := a.server.current(ctx); err != nil {
-		return CheckReport{}, err
-	}
-	report, err := a.server.check(ctx, domain, "")
-	if errors.Is(err, errNotListed) {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return CheckReport{}, fmt.Errorf("registry: check %q: %w", domain, err)
-	}
-	return report, nil
-}
-
-// RegistrationChanged tells that the registration data of a domain has changed:
-// its proof is checked within a day, because it may be another owner's now
-// (BC-P-024).
-func (a Admin) RegistrationChanged(ctx context.Context, name string) error {
-	domain, err := registrable(name)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	found := false
-	draw := a.server.o.Draw()
-	err = a.server.shelf.update(ctx, func(b *batch) error {
-		known := b.site(domain)
-		if found = known != nil && known.hasCard(); !found {
-			return nil
-		}
-		next := *known
-		next.next = min(known.next, b.now.add(time.Duration(draw*float64(changedWithin))))
-		return b.store(&next)
-	})
-	if err == nil && !found {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return fmt.Errorf("registry: registration of %q changed: %w", domain, err)
-	}
-	a.server.checker.wake()
-	return nil
 }

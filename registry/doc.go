@@ -11,8 +11,8 @@
 //     dropped, everything else is checked, what it does not know is kept as it
 //     was written (submission.go, schema.json).
 //  3. The writer, the one goroutine that commits, decides about it against what
-//     is stored: authority, precondition, hold (authority.go, write.go). What it
-//     accepted and what it refused is one line of writes.jsonl.
+//     is stored: authority, hold, precondition (authority.go, put.go, delete.go).
+//     What it accepted and what it refused is one line of writes.jsonl.
 //  4. A group of decisions is committed with one sync of the log and one of the
 //     state file (shelf.go, writer.go). Only then memory changes and callers
 //     are answered.

@@ -94,6 +94,9 @@ func TestAdministration(t *testing.T) {
 		if _, err := a.RotatePublisher(ctx, "nobody"); !errors.Is(err, ErrNotFound) {
 			t.Errorf("rotate: %v", err)
 		}
+		if err := a.SetDomains(ctx, "nobody", nil); !errors.Is(err, ErrNotFound) {
+			t.Errorf("set domains: %v", err)
+		}
 		if err := a.DisablePublisher(ctx, "nobody"); !errors.Is(err, ErrNotFound) {
 			t.Errorf("disable: %v", err)
 		}
@@ -102,6 +105,24 @@ func TestAdministration(t *testing.T) {
 		}
 		if _, err := a.Check(ctx, shop); !errors.Is(err, ErrNotFound) {
 			t.Errorf("check: %v", err)
+		}
+	})
+	t.Run("BC-R-002 other domains of an account count from its next write on", func(t *testing.T) {
+		w := newWorld(t)
+		p := w.publisher("pub-7", shop)
+		p.write(shop, minimal(shop))
+		if err := w.Admin().SetDomains(t.Context(), "pub-7", []string{"Other.example", "www.other.example"}); !errors.Is(err, ErrInvalid) {
+			t.Errorf("a host: %v", err)
+		}
+		if err := w.Admin().SetDomains(t.Context(), "pub-7", []string{"Other.example"}); err != nil {
+			t.Fatal(err)
+		}
+		if a := p.put(shop, minimal(shop)); a.status != 403 {
+			t.Errorf("the former domain: %d %s", a.status, a.body)
+		}
+		p.write("other.example", minimal("other.example"))
+		if !w.stored(shop) {
+			t.Error("the card of the former domain is gone")
 		}
 	})
 	t.Run("a second process is locked out", func(t *testing.T) {

@@ -11,9 +11,9 @@ var (
 	// ErrDamaged means that the state file holds what this package never wrote.
 	ErrDamaged = errors.New("registry: state file is damaged")
 	// ErrNotFound means that there is no such publisher or card.
-	ErrNotFound = errors.New("registry: not found")
+	ErrNotFound = errors.New("no such publisher or card")
 	// ErrExists means that the publisher is there already.
-	ErrExists = errors.New("registry: exists already")
+	ErrExists = errors.New("it exists already, see publisher rotate and publisher domains")
 	// ErrInvalid means that an argument or an option is out of its range.
 	ErrInvalid = errors.New("registry: invalid value")
 	// ErrNoProver means that the server was opened without a Prover.

@@ -180,6 +180,19 @@ func (a Admin) RotatePublisher(ctx context.Context, id string) (Credentials, err
 	return Credentials{ClientID: id, ClientSecret: secret}, nil
 }
 
+// SetDomains replaces the list of domains that an account may write. Cards of
+// domains that it loses stay as they are.
+func (a Admin) SetDomains(ctx context.Context, id string, domains []string) error {
+	clean, err := readDomains(domains)
+	if err == nil {
+		err = a.changePublisher(ctx, id, func(p *publisher) { p.Domains = clean })
+	}
+	if err != nil {
+		return fmt.Errorf("registry: set domains of publisher %q: %w", id, err)
+	}
+	return nil
+}
+
 // DisablePublisher ends an account's right to write. Its cards and their proofs
 // stay as they are (BC-R-913).
 func (a Admin) DisablePublisher(ctx context.Context, id string) error {

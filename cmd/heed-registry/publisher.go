@@ -13,6 +13,7 @@ type publisherVerb struct {
 	Add     publisherAddVerb     `cmd:"" help:"Add a publisher and print its credentials, once."`
 	List    publisherListVerb    `cmd:"" help:"List all publishers."`
 	Rotate  publisherRotateVerb  `cmd:"" help:"Give a publisher another secret and print it, once."`
+	Domains publisherDomainsVerb `cmd:"" help:"Replace the domains that a publisher may write."`
 	Disable publisherDisableVerb `cmd:"" help:"End what a publisher may do. Its cards stay."`
 }
 
@@ -30,8 +31,21 @@ func (v *publisherAddVerb) run(ctx context.Context, s *session) error {
 		if err != nil {
 			return err
 		}
+		if len(v.Domains) == 0 {
+			fmt.Fprintf(s.stderr, "It may write no domain yet: heed-registry publisher domains %s DOMAIN… says which.\n", v.ID)
+		}
 		return s.printCredentials(c, v.JSON)
 	})
+}
+
+type publisherDomainsVerb struct {
+	ID      string   `arg:"" help:"Publisher."`
+	Domains []string `arg:"" optional:"" help:"Registrable domains it may write from now on, * for any; none takes all away."`
+	dataFlags
+}
+
+func (v *publisherDomainsVerb) run(ctx context.Context, s *session) error {
+	return s.through(ctx, false, func(d admin.Door) error { return d.SetDomains(ctx, v.ID, v.Domains) })
 }
 
 type publisherListVerb struct {

@@ -143,6 +143,9 @@ func TestProofStatesAreToldApart(t *testing.T) {
 			if !strings.Contains(body, fmt.Sprintf(`<span class="badge %s">%s</span>`, test.class, test.label)) {
 				t.Errorf("no badge %s %s", test.class, test.label)
 			}
+			if speaks := strings.Contains(body, "What the owner says"); speaks == test.hidden {
+				t.Errorf("the owner is said to speak: %v", speaks)
+			}
 			if hidden := strings.Contains(body, `content="noindex"`); hidden != test.hidden {
 				t.Errorf("noindex %v, want %v", hidden, test.hidden)
 			}
@@ -288,6 +291,16 @@ func TestTheListOfCardsHasPages(t *testing.T) {
 	c.total = 26
 	if _, body = ask(t, handler(t, c), "GET", "/?q=a&offset=25"); strings.Contains(body, `rel="next"`) {
 		t.Error("the last page has a next one")
+	}
+}
+
+func TestNumbersAreReadInGroups(t *testing.T) {
+	for total, want := range map[int]string{1: "1 listed card<", 999: "999 listed cards", 1000: "1,000 listed cards", 100_002: "100,002 listed cards", 1_234_567: "1,234,567 listed cards"} {
+		c := withShop()
+		c.total = total
+		if _, body := ask(t, handler(t, c), "GET", "/"); !strings.Contains(body, want) {
+			t.Errorf("%d is not shown as %s", total, want)
+		}
 	}
 }
 

@@ -27,6 +27,15 @@ type start struct {
 	Next     string
 }
 
+// Count is the total as people read it: 100,002.
+func (s start) Count() string {
+	text := strconv.Itoa(s.Total)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
 // choice is one purpose to filter by.
 type choice struct{ Value, Label string }
 

@@ -49,6 +49,11 @@ func (d *door) RotatePublisher(_ context.Context, id string) (admin.Credentials,
 	return admin.Credentials{ClientID: id, ClientSecret: "other"}, d.err
 }
 
+func (d *door) SetDomains(_ context.Context, id string, domains []string) error {
+	d.note("domains %s %q", id, domains)
+	return d.err
+}
+
 func (d *door) DisablePublisher(_ context.Context, id string) error {
 	d.note("disable %s", id)
 	return d.err
@@ -146,6 +151,7 @@ func TestEveryCallCrossesTheSocketUnchanged(t *testing.T) {
 		{"add", r(c.AddPublisher(ctx, p)), r(d.AddPublisher(ctx, p))},
 		{"list", r(c.Publishers(ctx)), r(d.Publishers(ctx))},
 		{"rotate", r(c.RotatePublisher(ctx, "pub-7")), r(d.RotatePublisher(ctx, "pub-7"))},
+		{"domains", r(nil, c.SetDomains(ctx, "pub-7", p.Domains)), r(nil, d.SetDomains(ctx, "pub-7", p.Domains))},
 		{"disable", r(nil, c.DisablePublisher(ctx, "a/b?c")), r(nil, d.DisablePublisher(ctx, "a/b?c"))},
 		{"revoke", r(nil, c.RevokePublisher(ctx, "a.example", "pub-7")), r(nil, d.RevokePublisher(ctx, "a.example", "pub-7"))},
 		{"restore", r(nil, c.RestorePublisher(ctx, "a.example", "pub-7")), r(nil, d.RestorePublisher(ctx, "a.example", "pub-7"))},
@@ -164,7 +170,7 @@ func TestEveryCallCrossesTheSocketUnchanged(t *testing.T) {
 			t.Errorf("called %q, want %q", d.called[i], d.called[i+1])
 		}
 	}
-	if len(d.called) != 16 {
+	if len(d.called) != 18 {
 		t.Errorf("called %q", d.called)
 	}
 }

@@ -67,6 +67,11 @@ func (c *Client) RotatePublisher(ctx context.Context, id string) (Credentials, e
 	return call[Credentials](ctx, c, http.MethodPost, "rotate", id)
 }
 
+func (c *Client) SetDomains(ctx context.Context, id string, domains []string) error {
+	_, err := call[struct{}](ctx, c, http.MethodPost, "domains", publisherDomains{id, domains})
+	return err
+}
+
 func (c *Client) DisablePublisher(ctx context.Context, id string) error {
 	_, err := call[struct{}](ctx, c, http.MethodPost, "disable", id)
 	return err

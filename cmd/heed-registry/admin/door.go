@@ -29,6 +29,8 @@ type Door interface {
 	Publishers(ctx context.Context) ([]Publisher, error)
 	// RotatePublisher gives a publisher another secret.
 	RotatePublisher(ctx context.Context, id string) (Credentials, error)
+	// SetDomains replaces the domains that a publisher may write.
+	SetDomains(ctx context.Context, id string, domains []string) error
 	// DisablePublisher ends what a publisher may do. Its cards stay.
 	DisablePublisher(ctx context.Context, id string) error
 	// RevokePublisher ends a publisher's authority for one domain.

@@ -41,6 +41,12 @@ func sentinels() []sentinel {
 	}
 }
 
+// publisherDomains names who may write what.
+type publisherDomains struct {
+	ID      string   `json:"id"`
+	Domains []string `json:"domains"`
+}
+
 // domainPublisher names whose authority for what ends.
 type domainPublisher struct {
 	Domain    string `json:"domain"`
@@ -54,6 +60,9 @@ func NewHandler(d Door) http.Handler {
 	mux.HandleFunc("GET /v1/publishers", answer(func(ctx context.Context, _ struct{}) ([]Publisher, error) { return d.Publishers(ctx) }))
 	mux.HandleFunc("POST /v1/publishers", answer(d.AddPublisher))
 	mux.HandleFunc("POST /v1/rotate", answer(d.RotatePublisher))
+	mux.HandleFunc("POST /v1/domains", answer(func(ctx context.Context, q publisherDomains) (struct{}, error) {
+		return struct{}{}, d.SetDomains(ctx, q.ID, q.Domains)
+	}))
 	mux.HandleFunc("POST /v1/disable", answer(func(ctx context.Context, id string) (struct{}, error) {
 		return struct{}{}, d.DisablePublisher(ctx, id)
 	}))

@@ -66,6 +66,11 @@ func (a *App) RotatePublisher(ctx context.Context, id string) (admin.Credentials
 	return admin.Credentials(c), translated(err)
 }
 
+// SetDomains implements admin.Door.
+func (a *App) SetDomains(ctx context.Context, id string, domains []string) error {
+	return translated(a.registry.Admin().SetDomains(ctx, id, domains))
+}
+
 // DisablePublisher implements admin.Door.
 func (a *App) DisablePublisher(ctx context.Context, id string) error {
 	return translated(a.registry.Admin().DisablePublisher(ctx, id))

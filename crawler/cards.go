@@ -20,6 +20,9 @@ type Cards interface {
 	Pages(ctx context.Context, host string) ([]Seed, error)
 	// Lists are the sitemaps that fresh cards name for a host, canonical.
 	Lists(ctx context.Context, host string) ([]string, error)
+	// Attribution is how the owner of a host wants to be named; false if no card
+	// says it. It does no I/O.
+	Attribution(host string) (Attribution, bool)
 }
 
 const hopCard = "D"

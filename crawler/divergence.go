@@ -127,29 +127,3 @@ func (c *Crawler) compare(ctx context.Context, s *Comparison, demand Demand) err
 	}
 	return nil
 }
-
-// Attribute says of a text that is an index, or that an index named as its detail,
-// by whom and how it was advertised, and how the index agreed with the pages of its
-// origin when somebody sampled them (LC-074, LC-148).
-func (c *Crawler) Attribute(ctx context.Context, e *Envelope) error {
-	m, err := c.ContextMemory(ctx, e.Origin)
-	if err != nil {
-		return err
-	}
-	if m.Copy == nil || m.State == discover.StateNone {
-		return nil
-	}
-	switch _, detail := m.Details[e.FinalURL]; {
-	case e.FinalURL == m.Copy.URI:
-		e.AdvertisedBy, e.Mechanism = m.Origin, string(m.Mechanism)
-	case detail:
-		e.AdvertisedBy, e.Mechanism = m.Copy.URI, string(m.Mechanism)
-	default:
-		return nil
-	}
-	if m.Divergence != nil {
-		share := m.Divergence.Share
-		e.Divergence = &share
-	}
-	return nil
-}

@@ -27,9 +27,10 @@ type Envelope struct {
 	Language     string          `json:"language,omitempty"`
 	Purpose      []string        `json:"purpose"`
 	Uses         politeness.Uses `json:"uses"`
-	Cite         bool            `json:"cite"`
+	Cite         bool            `json:"cite"`                  // attribution is expected
+	Attribution  *Attribution    `json:"attribution,omitempty"` // nil: by its origin
 	Trust        string          `json:"trust"`
-	Stale        bool            `json:"stale"`
+	Stale        bool            `json:"stale"` // the lifetime that its site gave it is over
 	Divergence   *float64        `json:"divergence"`
 	DecisionID   string          `json:"decision_id"`
 	Text         *string         `json:"text,omitempty"`

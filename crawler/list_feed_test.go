@@ -92,6 +92,7 @@ type listCards struct{ lists []string }
 func (listCards) Want(string)                                           {}
 func (listCards) Prepare(context.Context, string) error                 { return nil }
 func (listCards) Pages(context.Context, string) ([]crawler.Seed, error) { return nil, nil }
+func (listCards) Attribution(string) (crawler.Attribution, bool)        { return crawler.Attribution{}, false }
 func (c listCards) Lists(context.Context, string) ([]string, error)     { return c.lists, nil }
 
 func TestASitemapThatACardNamesIsReadAfterPermission(t *testing.T) {

@@ -109,6 +109,16 @@ func (c *cards) Lists(ctx context.Context, host string) ([]string, error) {
 	return lists, nil
 }
 
+// Attribution implements crawler.Cards. The cards of the nearest name count.
+func (c *cards) Attribution(host string) (crawler.Attribution, bool) {
+	for _, d := range domains(host) {
+		if a, ok := card.Attribute(c.mirror.Lookup(d), c.clock()); ok {
+			return crawler.Attribution(a), true
+		}
+	}
+	return crawler.Attribution{}, false
+}
+
 // openCards opens the local copy of the configured registries, if there are any.
 func (a *App) openCards(ctx context.Context) error {
 	if len(a.config.Registry) == 0 {

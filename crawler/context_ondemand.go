@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"heed/crawler/discover"
 	"heed/crawler/extract"
@@ -119,6 +120,7 @@ func (c *Crawler) contextResult(ctx context.Context, w *contextWork) (ContextRes
 		}
 	}
 	r := ContextResult{Result: result, Details: []string{}, Refused: refusedOnly(result)}
+	r.Findings = slices.Concat(r.Findings, w.memory.Sample.Audit())
 	if result.Copy == nil {
 		return r, nil
 	}

@@ -53,6 +53,7 @@ type Explanation struct {
 	Differs bool                 `json:"differs"`       // today's verdict or uses are not the recorded ones
 
 	Conflicts []politeness.Conflict `json:"conflicts,omitempty"` // signals of the site that contradict each other
+	Notes     []politeness.Note     `json:"notes,omitempty"`     // oddities in its policy documents
 }
 
 // HostState is the host's part of an explanation.
@@ -106,6 +107,9 @@ func (c *Crawler) Explain(ctx context.Context, trace Trace, url string) (Explana
 	}
 	e.Says = politeness.Reason(e.Reason).Sentence()
 	e.judgeAgain(ctx, c)
+	if e.Notes, err = c.Gate.Notes(ctx, frontier.Origin(url)); err != nil {
+		return e, fmt.Errorf("crawler: explain %s: %w", url, err)
+	}
 	return e, nil
 }
 

@@ -47,6 +47,9 @@ func (c *Crawler) Check(ctx context.Context, url string, demand Demand) (politen
 	}
 	c.count(d.Reason)
 	d.Conflicts = politeness.Conflicts(d.Opinions)
+	if d.Notes, err = c.Gate.Notes(ctx, frontier.Origin(url)); err != nil {
+		return d, fmt.Errorf("crawler: check %s: %w", url, err)
+	}
 	v := Visit{Kind: VisitCheck, URL: url, Decision: &d, Reason: string(d.Reason), At: c.Clock()}
 	return d, c.record(ctx, frontier.Settlement{Grant: frontier.GrantRef{Host: frontier.HostKey(url)}}, v)
 }

@@ -21,6 +21,9 @@ type Decision struct {
 	// Conflicts are contradictions between the site's signals, where somebody
 	// looked for them: see the function of the same name.
 	Conflicts []Conflict
+	// Notes are oddities in the site's policy documents, where somebody asked for
+	// them: see Gate.Notes.
+	Notes []Note
 }
 
 // ReasonOf is why a source denied, empty if it did not.

@@ -59,6 +59,7 @@ type wireDecision struct {
 	DropImg   bool         `json:"drop_images,omitempty"`
 	Opinions  []Opinion    `json:"opinions"`
 	Conflicts []Conflict   `json:"conflicts,omitempty"`
+	Notes     []Note       `json:"notes,omitempty"`
 	DecidedAt time.Time    `json:"decided_at"`
 }
 
@@ -110,7 +111,7 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 		ID: d.ID, URL: d.URL, Method: d.Method, Purposes: d.Purposes.Names(), Mode: d.Mode,
 		Verdict: d.Verdict, Reason: d.Reason, Source: d.Source, Rule: ruleOrNil(d.Rule), Document: d.Doc,
 		Until: timeOrNil(d.Until), DelayMS: d.Delay.Milliseconds(), Uses: d.Uses, Because: d.Because,
-		Declare: d.Declare, DropLinks: d.DropLinks, DropImg: d.DropImages, Opinions: opinions, Conflicts: d.Conflicts, DecidedAt: d.DecidedAt.UTC(),
+		Declare: d.Declare, DropLinks: d.DropLinks, DropImg: d.DropImages, Opinions: opinions, Conflicts: d.Conflicts, Notes: d.Notes, DecidedAt: d.DecidedAt.UTC(),
 	})
 }
 
@@ -168,7 +169,7 @@ func (d *Decision) UnmarshalJSON(b []byte) error {
 			return err
 		}
 	}
-	*d = Decision{ID: w.ID, URL: w.URL, Method: w.Method, Purposes: purposes, Mode: w.Mode, Opinions: w.Opinions, Conflicts: w.Conflicts, DecidedAt: w.DecidedAt,
+	*d = Decision{ID: w.ID, URL: w.URL, Method: w.Method, Purposes: purposes, Mode: w.Mode, Opinions: w.Opinions, Conflicts: w.Conflicts, Notes: w.Notes, DecidedAt: w.DecidedAt,
 		Opinion: wireOpinion{Source: w.Source, Verdict: w.Verdict, Reason: w.Reason, Rule: w.Rule, Document: w.Document, Until: w.Until,
 			DelayMS: w.DelayMS, Uses: &w.Uses, Because: w.Because,
 			Declare: w.Declare, DropLinks: w.DropLinks, DropImages: w.DropImg}.opinion()}

@@ -56,6 +56,30 @@ func (s *session) printDecision(d politeness.Decision) {
 	}
 	t.Render()
 	s.printConflicts(d.Conflicts)
+	s.printNotes(d.Notes)
+}
+
+// printNotes lists what is odd in the site's policy documents: it means less, or
+// more, than whoever wrote it may think.
+func (s *session) printNotes(list []politeness.Note) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintln(s.stdout, "\nIn the site's policy documents:")
+	for i, n := range list {
+		if i == 20 {
+			fmt.Fprintf(s.stdout, "  and %d more: see --json\n", len(list)-i)
+			break
+		}
+		fmt.Fprintf(s.stdout, "  %s: %s", n.Source, n.Kind)
+		if n.Line > 0 {
+			fmt.Fprintf(s.stdout, ", line %d", n.Line)
+		}
+		if n.Text != "" {
+			fmt.Fprintf(s.stdout, ": %s", short(n.Text, 100))
+		}
+		fmt.Fprintln(s.stdout)
+	}
 }
 
 // printConflicts lists where the site's signals contradict each other.
@@ -156,6 +180,7 @@ func (s *session) printExplanation(e crawler.Explanation) {
 		fmt.Fprintf(s.stdout, "\nToday's answer: %s (%s).\n", e.Now.Verdict, e.Now.Reason)
 	}
 	s.printConflicts(e.Conflicts)
+	s.printNotes(e.Notes)
 }
 
 // printSummary shows the end of a run.

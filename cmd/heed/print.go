@@ -199,6 +199,10 @@ func (s *session) printSummary(sum app.Summary) {
 	t.Render()
 	fmt.Fprintf(s.stdout, "%d hosts, %d URLs known, %d queued; context files: %d found, %d none, %d undetermined\n",
 		sum.Hosts, sum.URLsKnown, sum.URLsQueued, sum.Context.Index, sum.Context.None, sum.Context.Undetermined)
+	if c := sum.Cards; len(sum.Registries) > 0 {
+		fmt.Fprintf(s.stdout, "consent cards: %d fresh, %d stale, %d unproven; %d domains without\n", c.Fresh, c.Stale, c.Unproven, c.None)
+	}
+	s.printRegistries(sum.Registries)
 	if len(sum.Decisions) > 0 {
 		fmt.Fprintln(s.stdout)
 		d := s.newTable("decision", "URLs", "")
@@ -209,6 +213,17 @@ func (s *session) printSummary(sum app.Summary) {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(sum.Conflicts)) {
 		fmt.Fprintf(s.stdout, "signals that contradict each other (%s): %d origins\n", kind, sum.Conflicts[kind])
+	}
+}
+
+// printRegistries shows the registries, and most of all the ones that do not answer.
+func (s *session) printRegistries(list []api.Registry) {
+	for _, r := range list {
+		fmt.Fprintf(s.stdout, "registry %s: %d domains listed, %d cards held", plain(r.Registry), r.Listed, r.Cards)
+		if !r.UnavailableSince.IsZero() {
+			fmt.Fprintf(s.stdout, "; no answer since %s (%s)", r.UnavailableSince.Local().Format(time.DateTime), short(r.Problem, 120))
+		}
+		fmt.Fprintln(s.stdout)
 	}
 }
 
@@ -277,4 +292,5 @@ func (s *session) printStatus(st api.Status) {
 		t.AppendRow(table.Row{"ceiling", fmt.Sprintf("%.1f pages/s", st.Ceiling)})
 	}
 	t.Render()
+	s.printRegistries(st.Registries)
 }

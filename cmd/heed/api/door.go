@@ -44,6 +44,7 @@ type Status struct {
 	Version string `json:"version"`
 	Pass    uint64 `json:"pass"`
 	crawler.Status
+	Registries []Registry `json:"registries,omitempty"`
 }
 
 // HostsAnswer is how the hosts of a job stand.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"heed/cmd/heed/api"
 	"heed/crawler"
 	"heed/crawler/fetch"
 	"heed/frontier"
@@ -194,6 +195,23 @@ func (a *App) cardCounts(ctx context.Context) (CardCounts, error) {
 	}
 	n := a.cards.mirror.States(maps.Keys(seen))
 	return CardCounts{Fresh: n.Fresh, Stale: n.Stale, Unproven: n.Unproven, None: n.None}, nil
+}
+
+// registries tells how each configured registry fares.
+func (a *App) registries() []api.Registry {
+	if a.cards == nil {
+		return nil
+	}
+	var all []api.Registry
+	for _, s := range a.cards.mirror.Status() {
+		r := api.Registry{Registry: s.Registry, Listed: s.Listed, Cards: s.Cards, Polled: s.Polled, Requests: s.Requests,
+			UnavailableSince: s.UnavailableSince, Problem: s.Problem}
+		if s.NotBefore.After(a.options.Clock()) {
+			r.NotBefore = s.NotBefore
+		}
+		all = append(all, r)
+	}
+	return all
 }
 
 // registryGetter asks a registry through the guarded client. No crawl is going on

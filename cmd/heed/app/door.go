@@ -16,7 +16,7 @@ import (
 // Status implements api.Door.
 func (a *App) Status(ctx context.Context) (api.Status, error) {
 	s, err := a.crawler.Load().Status(ctx)
-	return api.Status{Job: a.config.Job, PID: os.Getpid(), Version: a.options.Version, Pass: a.job.Pass, Status: s}, err
+	return api.Status{Job: a.config.Job, PID: os.Getpid(), Version: a.options.Version, Pass: a.job.Pass, Status: s, Registries: a.registries()}, err
 }
 
 // Hosts implements api.Door.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"heed/cmd/heed/api"
 	"heed/crawler"
 	"heed/frontier"
 	"heed/politeness"
@@ -44,8 +45,9 @@ type Summary struct {
 	Decisions  map[politeness.Reason]int64 `json:"decisions"`
 	Conflicts  map[string]int64            `json:"conflicts,omitempty"` // origins whose signals contradict each other, by kind
 	Cards      CardCounts                  `json:"cards"`               // all zero without a registry
-	MaxRate    float64                     `json:"max_rate"`            // pages a second, highest
-	Ceiling    float64                     `json:"ceiling"`             // pages a second that hosts and delay allow, highest seen
+	Registries []api.Registry              `json:"registries,omitempty"`
+	MaxRate    float64                     `json:"max_rate"` // pages a second, highest
+	Ceiling    float64                     `json:"ceiling"`  // pages a second that hosts and delay allow, highest seen
 	Total      crawler.Counts              `json:"total"`
 	Findings   []string                    `json:"findings"`
 }
@@ -56,7 +58,7 @@ func (a *App) summary(ctx context.Context, end crawler.Ending, m *meter) (Summar
 		return Summary{}, err
 	}
 	s := Summary{Job: a.config.Job, Pass: a.job.Pass, StartedAt: st.StartedAt.UTC(), EndedAt: a.options.Clock().UTC(), Counts: st.Run,
-		Hosts: st.Hosts, URLsKnown: st.URLsKnown, URLsQueued: st.URLsQueued, Decisions: st.Decisions, Conflicts: a.book.conflicts.byKind(), Total: st.Total, Findings: a.findings(st)}
+		Hosts: st.Hosts, URLsKnown: st.URLsKnown, URLsQueued: st.URLsQueued, Decisions: st.Decisions, Conflicts: a.book.conflicts.byKind(), Total: st.Total, Registries: a.registries(), Findings: a.findings(st)}
 	s.MaxRate, s.Ceiling = m.rates(s.EndedAt, st)
 	if s.Cards, err = a.cardCounts(ctx); err != nil {
 		return s, err

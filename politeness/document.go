@@ -87,5 +87,8 @@ func (d *Document) Ref() *DocumentRef {
 	if d.Failure != nil && d.Status == 0 {
 		ref.Status, ref.FetchedAt = d.Failure.Status, d.Failure.At.UTC()
 	}
+	if d.Failure != nil && d.Failure.Status == 0 {
+		ref.Failure = d.Failure.Kind
+	}
 	return ref
 }

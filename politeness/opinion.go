@@ -51,6 +51,7 @@ type DocumentRef struct {
 	Status    int       `json:"status"`
 	SHA256    string    `json:"sha256,omitempty"` // of the body, lower-case hex
 	FetchedAt time.Time `json:"fetched_at"`
+	Failure   string    `json:"failure,omitempty"` // why there was no answer lately: the kind of the transport error
 }
 
 // Quiet is the opinion of a source with nothing to say.

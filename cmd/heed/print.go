@@ -50,7 +50,7 @@ func (s *session) printDecision(d politeness.Decision) {
 	for _, o := range d.Opinions {
 		status, age := "", ""
 		if o.Doc != nil {
-			status, age = fmt.Sprint(o.Doc.Status), time.Since(o.Doc.FetchedAt).Round(time.Second).String()
+			status, age = answer(o.Doc), time.Since(o.Doc.FetchedAt).Round(time.Second).String()
 		}
 		t.AppendRow(table.Row{o.Source, o.Verdict, o.Reason, ruleText(o.Rule), documentURL(o.Doc), status, age})
 	}
@@ -99,9 +99,23 @@ func (s *session) explainRefusal(d politeness.Decision) {
 	if d.Rule.Text != "" {
 		fmt.Fprintf(s.stderr, "      line %d of %s: %s\n", d.Rule.Line, documentURL(d.Doc), short(d.Rule.Text, 200))
 	}
+	if d.Reason == politeness.GuardAddress || d.Reason == politeness.GuardPort {
+		fmt.Fprintln(s.stderr, "      if the host is yours, open its range with --allow-address CIDR")
+	}
+	if d.Verdict == politeness.Wait && d.Doc != nil {
+		fmt.Fprintf(s.stderr, "      %s: %s\n", documentURL(d.Doc), answer(d.Doc))
+	}
 	if !d.Until.IsZero() {
 		fmt.Fprintf(s.stderr, "      not before %s\n", d.Until.Local().Format(time.DateTime))
 	}
+}
+
+// answer is the status of a document, or why it has none.
+func answer(d *politeness.DocumentRef) string {
+	if d.Failure != "" {
+		return d.Failure
+	}
+	return fmt.Sprint(d.Status)
 }
 
 func sentence(r politeness.Reason) string {

@@ -58,6 +58,19 @@ func TestOnlyADefiniteNoIsRemembered(t *testing.T) {
 	})
 }
 
+func TestLocalhostIsThisMachineWhateverTheResolverSays(t *testing.T) {
+	r := &answers{lists: [][]string{{"192.0.2.1"}}}
+	n := newNames(r, time.Now, time.Second)
+	for name, want := range map[string]string{"localhost": "[127.0.0.1]", "localhost.": "[127.0.0.1]", "shop.localhost": "[127.0.0.1]", "notlocalhost": "[192.0.2.1]"} {
+		if addrs, err := n.lookup(t.Context(), name); err != nil || fmt.Sprint(addrs) != want {
+			t.Errorf("%s is %v, %v, want %s", name, addrs, err, want)
+		}
+	}
+	if r.count() != 1 {
+		t.Errorf("the resolver was asked for %q", r.asked)
+	}
+}
+
 // gate answers once it is opened.
 type gate struct {
 	open chan struct{}

@@ -57,3 +57,28 @@ type netFlags struct {
 	CommitWindow string   `help:"Longest time a result waits for its commit (default 500ms)." placeholder:"TIME" group:"Job"`
 	MinFree      string   `help:"Stop when less disk space is free." placeholder:"SIZE" group:"Job"`
 }
+
+// idleFlags are netFlags where nothing is asked for. They are taken, so that one set
+// of flags serves every command of a job, and change nothing.
+type idleFlags struct {
+	Contact      string   `hidden:""`
+	UserAgent    string   `hidden:""`
+	Token        string   `hidden:""`
+	Purpose      []string `sep:"none" hidden:""`
+	Delay        string   `hidden:""`
+	PerHost      string   `hidden:""`
+	Patience     string   `hidden:""`
+	Timeout      string   `hidden:""`
+	Retries      string   `hidden:""`
+	MaxRedirects string   `hidden:""`
+	MaxBody      string   `hidden:""`
+	Resolve      []string `sep:"none" hidden:""`
+	Proxy        string   `hidden:""`
+	AllowAddress []string `sep:"none" hidden:""`
+	CAFile       []string `name:"ca-file" sep:"none" hidden:""`
+	NowOffset    string   `hidden:""`
+	Registry     []string `sep:"none" hidden:""`
+	Archive      string   `hidden:""`
+	CommitWindow string   `hidden:""`
+	MinFree      string   `hidden:""`
+}

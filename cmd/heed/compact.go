@@ -9,7 +9,10 @@ import (
 	"heed/frontier"
 )
 
-type compactVerb struct{ jobFlags }
+type compactVerb struct {
+	jobFlags
+	idleFlags
+}
 
 func (v *compactVerb) run(_ context.Context, s *session) error {
 	c, err := app.Compact(s.config)

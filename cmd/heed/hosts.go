@@ -15,6 +15,7 @@ import (
 
 type hostsVerb struct {
 	jobFlags
+	idleFlags
 	Limit string `help:"Lines at most, up to 10000 (default 50)." placeholder:"N" group:"Output"`
 	Sort  string `help:"next (default: ready, waiting, blocked, later, each by its time), queued, failures or name." placeholder:"ORDER" group:"Output"`
 }

@@ -16,6 +16,7 @@ type seedsVerb struct {
 type seedsAddVerb struct {
 	Seeds0 []string `arg:"" optional:"" name:"seed" help:"URLs or bare domains."`
 	jobFlags
+	idleFlags
 	Seeds  []string `help:"File with one seed a line, optionally URL<TAB>score; - is standard input. Repeatable." sep:"none" placeholder:"FILE" group:"Job"`
 	Strict bool     `help:"A bad line in a seed file ends the command." group:"Job"`
 }

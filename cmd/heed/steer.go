@@ -12,7 +12,10 @@ import (
 // errNotRunning is said by commands that only make sense beside a crawl.
 var errNotRunning = errors.New("no crawl of this job is running")
 
-type statusVerb struct{ jobFlags }
+type statusVerb struct {
+	jobFlags
+	idleFlags
+}
 
 func (v *statusVerb) run(ctx context.Context, s *session) (err error) {
 	if !app.Exists(s.config) {
@@ -34,19 +37,28 @@ func (v *statusVerb) run(ctx context.Context, s *session) (err error) {
 	return nil
 }
 
-type pauseVerb struct{ jobFlags }
+type pauseVerb struct {
+	jobFlags
+	idleFlags
+}
 
 func (v *pauseVerb) run(ctx context.Context, s *session) error {
 	return s.steer(ctx, (*api.Client).Pause, "paused")
 }
 
-type resumeVerb struct{ jobFlags }
+type resumeVerb struct {
+	jobFlags
+	idleFlags
+}
 
 func (v *resumeVerb) run(ctx context.Context, s *session) error {
 	return s.steer(ctx, (*api.Client).Resume, "resumed")
 }
 
-type stopVerb struct{ jobFlags }
+type stopVerb struct {
+	jobFlags
+	idleFlags
+}
 
 func (v *stopVerb) run(ctx context.Context, s *session) error {
 	return s.steer(ctx, (*api.Client).Stop, "stopping: requests under way finish")

@@ -11,7 +11,7 @@ import (
 
 type verifyVerb struct {
 	jobFlags
-	netFlags
+	idleFlags
 }
 
 func (v *verifyVerb) run(ctx context.Context, s *session) error {

@@ -93,6 +93,8 @@ func scale(b *testing.B, urls int64) {
 	b.ReportMetric(slices.Min(rates), "pages/s-slowest")
 	b.ReportMetric(float64(own.Pages)/own.Seconds/(float64(other.Pages)/other.Seconds), "of-bare")
 	b.ReportMetric(slices.Min(ratios), "of-bare-lowest")
+	b.ReportMetric(engine.cpuPerPage(own), "cpu-µs/page")
+	b.ReportMetric(bare.cpuPerPage(other)/engine.cpuPerPage(own), "of-bare-cpu")
 	b.ReportMetric(float64(own.Anon)/(1<<20), "anon-MB")
 	b.ReportMetric(max(float64(own.Anon-fixedBytes), 0)/float64(own.Known), "anon-B/URL")
 	b.ReportMetric(float64(info.Size())/float64(own.Known), "file-B/URL")
@@ -141,6 +143,13 @@ func (p *scaleProcess) grow(b *testing.B, urls int64) (r progress) {
 		b.Fatal(err)
 	}
 	return r
+}
+
+// cpuPerPage is what a process that was killed has used for each page, in µs. It moves
+// less than the rate does where the machine is shared.
+func (p *scaleProcess) cpuPerPage(r progress) float64 {
+	used := p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
+	return float64(used.Microseconds()) / float64(r.Pages)
 }
 
 func (p *scaleProcess) kill() {

@@ -10,6 +10,7 @@ func seedURLs(f *testing.F) {
 	for _, s := range []string{
 		"http://example.com/", "https://example.com:8080/a/b?c=d#e", "http://-a.example/", "http://a.0b/", "http://1.2.3.4/",
 		"http://a--b.example/", "http://ab--c.example/", "http://xn--a/", "http://example.com/.%2e/x", "http://example.com/%2E",
+		"http://01.2.3.4/", "http://1.2.3.4./", "http://1.2.3/", "http://1.2.3.4.5/", "http://256.1.1.1/", "http://a.1.2.3/", "http://0.0.0.0:81/?q", "http://1.2.3.4a/", "http://1.2.3.1234/",
 		"http://a..b/", "http://a./", "http://example.com:080/", "http://example.com/a'b?c'd", "http://example.com/{}|^`",
 		"http://example.com/a\\b", "//x/y", "../../a", "./", "?q", "a:b", "http:a", "http:/a", "mailto:a@b", "/%zz", " /a\n",
 		"http://12345678901234567890a/", "http://a.-5/", "http://0x-5/", "http://[::1.2.3.4]/", "http://[1:2:3:4:5:6:7::]/", "..", ".",

@@ -49,7 +49,7 @@ func cleanURL(raw string) (end int, ok bool) {
 // cleanAuthority scans host and port from i on. It stops at the slash in front
 // of the path, which a clean URL has.
 func cleanAuthority(raw string, i int, defaultPort string) (end int, ok bool) {
-	label := i
+	host, label := i, i
 	for ; i < len(raw); i++ {
 		c := raw[i]
 		if octetClass[c]&inHost != 0 {
@@ -62,8 +62,8 @@ func cleanAuthority(raw string, i int, defaultPort string) (end int, ok bool) {
 			label = i + 1
 			continue
 		}
-		// The last label must not look like a number: that would be an address.
-		if first := raw[label]; '0' <= first && first <= '9' {
+		// A last label that looks like a number makes the host an address.
+		if first := raw[label]; '0' <= first && first <= '9' && !cleanAddress(raw[host:i]) {
 			return 0, false
 		}
 		if c == ':' {
@@ -72,6 +72,28 @@ func cleanAuthority(raw string, i int, defaultPort string) (end int, ok bool) {
 		return i, c == '/'
 	}
 	return 0, false
+}
+
+// cleanAddress reports whether host is an IPv4 address as the parser writes it: four
+// decimal numbers below 256 without leading zeros.
+func cleanAddress(host string) bool {
+	for parts := 1; ; parts++ {
+		part, rest, more := strings.Cut(host, ".")
+		n := 0
+		for i := range len(part) {
+			if part[i] < '0' || part[i] > '9' || i == 3 {
+				return false
+			}
+			n = n*10 + int(part[i]-'0')
+		}
+		switch {
+		case part == "" || part[0] == '0' && part != "0" || n > 255:
+			return false
+		case parts == 4 || !more:
+			return parts == 4 && !more
+		}
+		host = rest
+	}
 }
 
 // cleanLabel wants a label that IDNA leaves alone: not empty, no hyphen at the

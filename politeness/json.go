@@ -40,27 +40,27 @@ type wireOpinion struct {
 }
 
 type wireDecision struct {
-	ID        string       `json:"decision_id"`
-	URL       string       `json:"url"`
-	Method    string       `json:"method"`
-	Purposes  []string     `json:"purposes"`
-	Mode      Mode         `json:"mode"`
-	Verdict   Verdict      `json:"verdict"`
-	Reason    Reason       `json:"reason"`
-	Source    string       `json:"source"`
-	Rule      *Rule        `json:"rule"`
-	Document  *DocumentRef `json:"document"`
-	Until     *time.Time   `json:"until"`
-	DelayMS   int64        `json:"delay_ms"`
-	Uses      Uses         `json:"uses"`
-	Because   string       `json:"because,omitempty"`
-	Declare   bool         `json:"declare,omitempty"`
-	DropLinks bool         `json:"drop_links,omitempty"`
-	DropImg   bool         `json:"drop_images,omitempty"`
-	Opinions  []Opinion    `json:"opinions"`
-	Conflicts []Conflict   `json:"conflicts,omitempty"`
-	Notes     []Note       `json:"notes,omitempty"`
-	DecidedAt time.Time    `json:"decided_at"`
+	ID        string        `json:"decision_id"`
+	URL       string        `json:"url"`
+	Method    string        `json:"method"`
+	Purposes  []string      `json:"purposes"`
+	Mode      Mode          `json:"mode"`
+	Verdict   Verdict       `json:"verdict"`
+	Reason    Reason        `json:"reason"`
+	Source    string        `json:"source"`
+	Rule      *Rule         `json:"rule"`
+	Document  *DocumentRef  `json:"document"`
+	Until     *time.Time    `json:"until"`
+	DelayMS   int64         `json:"delay_ms"`
+	Uses      Uses          `json:"uses"`
+	Because   string        `json:"because,omitempty"`
+	Declare   bool          `json:"declare,omitempty"`
+	DropLinks bool          `json:"drop_links,omitempty"`
+	DropImg   bool          `json:"drop_images,omitempty"`
+	Opinions  []wireOpinion `json:"opinions"`
+	Conflicts []Conflict    `json:"conflicts,omitempty"`
+	Notes     []Note        `json:"notes,omitempty"`
+	DecidedAt time.Time     `json:"decided_at"`
 }
 
 func ruleOrNil(r Rule) *Rule {
@@ -86,7 +86,9 @@ func usesOrNil(u Uses) *Uses {
 }
 
 // MarshalJSON writes one member of "opinions".
-func (o Opinion) MarshalJSON() ([]byte, error) {
+func (o Opinion) MarshalJSON() ([]byte, error) { return json.Marshal(o.wire()) }
+
+func (o Opinion) wire() wireOpinion {
 	w := wireOpinion{Source: o.Source, Verdict: o.Verdict, Reason: o.Reason, Rule: ruleOrNil(o.Rule),
 		Document: o.Doc, Until: timeOrNil(o.Until), DelayMS: o.Delay.Milliseconds(), Because: o.Because,
 		Uses: usesOrNil(o.Uses), Weak: usesOrNil(o.Weak), Closes: o.Closes, UseRule: ruleOrNil(o.UseRule),
@@ -98,14 +100,16 @@ func (o Opinion) MarshalJSON() ([]byte, error) {
 	if o.Unread != 0 {
 		w.Unread = o.Unread.Names()
 	}
-	return json.Marshal(w)
+	return w
 }
 
-// MarshalJSON writes the decision as `check --json` shows it.
+// MarshalJSON writes the decision as `check --json` shows it. Each visit is one line
+// of the ledger, so its opinions are not left to their own MarshalJSON, whose text
+// encoding/json would scan and copy again.
 func (d Decision) MarshalJSON() ([]byte, error) {
-	opinions := d.Opinions
-	if opinions == nil {
-		opinions = []Opinion{}
+	opinions := make([]wireOpinion, len(d.Opinions))
+	for i := range d.Opinions {
+		opinions[i] = d.Opinions[i].wire()
 	}
 	return json.Marshal(wireDecision{
 		ID: d.ID, URL: d.URL, Method: d.Method, Purposes: d.Purposes.Names(), Mode: d.Mode,
@@ -122,15 +126,21 @@ func (o *Opinion) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &w); err != nil {
 		return err
 	}
-	*o = w.opinion()
-	var err error
+	read, err := w.read()
+	*o = read
+	return err
+}
+
+// read is opinion with the purposes that it names.
+func (w wireOpinion) read() (o Opinion, err error) {
+	o = w.opinion()
 	if len(w.Lifts) > 0 {
 		o.Lifts, err = ParsePurposes(w.Lifts...)
 	}
 	if err == nil && len(w.Unread) > 0 {
 		o.Unread, err = ParsePurposes(w.Unread...)
 	}
-	return err
+	return o, err
 }
 
 func (w wireOpinion) opinion() Opinion {
@@ -169,7 +179,15 @@ func (d *Decision) UnmarshalJSON(b []byte) error {
 			return err
 		}
 	}
-	*d = Decision{ID: w.ID, URL: w.URL, Method: w.Method, Purposes: purposes, Mode: w.Mode, Opinions: w.Opinions, Conflicts: w.Conflicts, Notes: w.Notes, DecidedAt: w.DecidedAt,
+	var opinions []Opinion
+	for _, one := range w.Opinions {
+		o, err := one.read()
+		if err != nil {
+			return err
+		}
+		opinions = append(opinions, o)
+	}
+	*d = Decision{ID: w.ID, URL: w.URL, Method: w.Method, Purposes: purposes, Mode: w.Mode, Opinions: opinions, Conflicts: w.Conflicts, Notes: w.Notes, DecidedAt: w.DecidedAt,
 		Opinion: wireOpinion{Source: w.Source, Verdict: w.Verdict, Reason: w.Reason, Rule: w.Rule, Document: w.Document, Until: w.Until,
 			DelayMS: w.DelayMS, Uses: &w.Uses, Because: w.Because,
 			Declare: w.Declare, DropLinks: w.DropLinks, DropImages: w.DropImg}.opinion()}

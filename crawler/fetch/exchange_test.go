@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -164,6 +165,40 @@ func TestConnectionsAreReusedPerHost(t *testing.T) {
 		if len(peers) != 1 {
 			t.Errorf("WantRaw %v: %d connections for 5 requests", raw, len(peers))
 		}
+	}
+}
+
+// As many connections as there are requests at a time, however many rounds.
+func TestRequestsSideBySideReuseConnections(t *testing.T) {
+	const sideBySide, rounds = 12, 5
+	var mu sync.Mutex
+	peers := map[string]bool{}
+	var together sync.WaitGroup // of a round: nobody is answered before all have asked
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		peers[r.RemoteAddr] = true
+		mu.Unlock()
+		together.Done()
+		together.Wait()
+		fmt.Fprint(w, "x")
+	})
+	c := newClient(t, nil)
+	for range rounds {
+		together.Add(sideBySide)
+		var wg sync.WaitGroup
+		for range sideBySide {
+			wg.Go(func() {
+				if x, err := c.Do(t.Context(), Request{URL: url}); err != nil {
+					t.Error(err)
+				} else if err := x.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+	if len(peers) != sideBySide {
+		t.Errorf("%d connections for %d requests at a time", len(peers), sideBySide)
 	}
 }
 

@@ -11,9 +11,12 @@ const (
 	// maxIdleConns and idleConnLife bound kept-alive connections. Their life is
 	// longer than most delays between two requests to a host, and shorter than the
 	// time after which servers commonly drop them (60 s and more).
-	maxIdleConns        = 512
-	maxIdleConnsPerHost = 4
-	idleConnLife        = 45 * time.Second
+	//
+	// How many of them lead to one host has no bound of its own: no more than the
+	// pacer lets be asked at a time were ever opened there, and fewer than those
+	// would be closed and opened again all the time.
+	maxIdleConns = 512
+	idleConnLife = 45 * time.Second
 )
 
 // newTransport builds the transport for ordinary requests (HTTP/2 where the
@@ -25,7 +28,7 @@ func newTransport(d *dialer, l *Limits, http1Only, record bool) *http.Transport 
 		DialContext:            d.connect,
 		DisableCompression:     true, // decode.go
 		MaxIdleConns:           maxIdleConns,
-		MaxIdleConnsPerHost:    maxIdleConnsPerHost,
+		MaxIdleConnsPerHost:    maxIdleConns,
 		IdleConnTimeout:        idleConnLife,
 		ResponseHeaderTimeout:  l.Header,
 		MaxResponseHeaderBytes: l.HeaderBytes,

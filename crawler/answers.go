@@ -66,6 +66,7 @@ func (c *Crawler) answered(ctx context.Context, e *ending, q politeness.Question
 	e.visit.Decision = &d
 	if d.Verdict == politeness.Allow {
 		e.visit.Keep = e.visit.Kind != VisitDetail || !x.Freshness.NoStore // LC-122, LC-146
+		e.outcome.Page.Open = uint8(d.Open(c.SilentTrain))
 	} else {
 		// Validators of what is not kept would be answered by a 304 to nothing.
 		e.outcome.State, e.outcome.Reason, e.outcome.Page = frontier.Refused, string(d.Reason), nil
@@ -75,16 +76,28 @@ func (c *Crawler) answered(ctx context.Context, e *ending, q politeness.Question
 	c.takeLinks(ctx, e) // a page that must not be kept may still be followed, unless it says so
 }
 
-// confirmed ends a 304: the copy that is held is still good.
-func (c *Crawler) confirmed(ctx context.Context, e *ending, x *fetch.Exchange) {
+// confirmed ends a 304: the copy that is held is still good, unless the fields of
+// this answer forbid it. They take the place of those that came with the copy.
+func (c *Crawler) confirmed(ctx context.Context, e *ending, q politeness.Question, x *fetch.Exchange) {
 	held := e.visit.Item.Page
-	e.outcome.State, e.outcome.Attempts, e.visit.Keep = frontier.NotModified, 0, true
+	e.outcome.Attempts = 0
 	e.tally[countBytesSaved] += held.WireBytes
+	q.Now = c.Clock()
+	q.Response = &politeness.Response{Status: x.Status, Header: x.Header}
+	d := c.Gate.After(*e.visit.Decision, q)
+	e.visit.Decision = &d
+	if d.Verdict != politeness.Allow {
+		e.outcome.State, e.outcome.Reason = frontier.Refused, string(d.Reason)
+		e.tally[countRefused]++
+		return
+	}
+	e.outcome.State, e.visit.Keep = frontier.NotModified, true
 	page := held
 	if page.Status < 200 || page.Status > 299 {
 		page.Status = 200 // it failed meanwhile, but what is confirmed is the page
 	}
 	page.FetchedAt, page.FreshUntil, page.Checks = x.FinishedAt, explicitUntil(x), held.Checks+1
+	page.Open = uint8(d.Open(c.SilentTrain))
 	if x.Validators.ETag != "" {
 		page.ETag = x.Validators.ETag
 	}

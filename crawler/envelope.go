@@ -29,6 +29,7 @@ type Envelope struct {
 	Uses         politeness.Uses `json:"uses"`
 	Cite         bool            `json:"cite"`                  // attribution is expected
 	Attribution  *Attribution    `json:"attribution,omitempty"` // nil: by its origin
+	NoCopy       bool            `json:"no_copy,omitempty"`     // no copy or excerpt is to be shown to others
 	Trust        string          `json:"trust"`
 	Stale        bool            `json:"stale"` // the lifetime that its site gave it is over
 	Divergence   *float64        `json:"divergence"`
@@ -56,7 +57,7 @@ func NewEnvelope(url string, at time.Time, sha256 [32]byte, header http.Header, 
 	return Envelope{
 		Source: url, FinalURL: url, Origin: frontier.Origin(url), RetrievedAt: at.UTC(), SHA256: hex.EncodeToString(sha256[:]),
 		ContentType: header.Get("Content-Type"), Language: header.Get("Content-Language"), Purpose: d.Purposes.Names(), Uses: d.Uses,
-		Cite: true, Trust: "untrusted", DecisionID: d.ID,
+		Cite: true, NoCopy: d.NoCopy, Trust: "untrusted", DecisionID: d.ID,
 	}
 }
 

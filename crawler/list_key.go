@@ -16,6 +16,9 @@ const (
 	behalfMark = "="          // between listMark and the origin that the list speaks for
 )
 
+// listRecord is what the record that names a list is called where it is shown.
+const listRecord = "sitemap"
+
 // listScore is the score of lists. Those that an index names come right after it,
 // so that what the index says of them can spare a request.
 const listScore, childScore = 100, 99

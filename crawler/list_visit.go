@@ -85,6 +85,7 @@ func (c *Crawler) settleOthers(ctx context.Context, outcomes []frontier.Outcome)
 // refuseList settles a list that a decision denies.
 func (c *Crawler) refuseList(ctx context.Context, g frontier.Grant, key listKey, d politeness.Decision) error {
 	c.count(d.Reason)
+	d.Conflicts = politeness.Advertised(listRecord, d)
 	item := g.URLs[0]
 	e := ending{outcome: frontier.Outcome{URL: item.URL, State: frontier.Refused, Reason: string(d.Reason)}}
 	c.closeList(&e, item)

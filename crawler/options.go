@@ -16,11 +16,12 @@ import (
 // Options is what a job wants. Zero values are not defaults: whoever builds the
 // crawler fills all of it.
 type Options struct {
-	Purposes    politeness.Purposes
-	SilentTrain bool
-	Declare     Declaration
-	Workers     int
-	Score       int // of pages that nobody scored, 0 to 100
+	Purposes      politeness.Purposes
+	SilentTrain   bool
+	SilentBecause string
+	Declare       Declaration
+	Workers       int
+	Score         int // of pages that nobody scored, 0 to 100
 
 	Retries      int // after the first attempt
 	RetryBase    time.Duration

@@ -38,7 +38,7 @@ func (c *Crawler) judge(ctx context.Context, item frontier.Item, q politeness.Qu
 	case x.Status >= 200 && x.Status < 300:
 		c.answered(ctx, &e, q, x)
 	case x.Status == 304 && (item.Page.ETag != "" || item.Page.LastModified != ""):
-		c.confirmed(ctx, &e, x)
+		c.confirmed(ctx, &e, q, x)
 	case isRedirect(x.Status):
 		c.redirected(ctx, &e, x)
 	case x.Status == 404 || x.Status == 410:

@@ -27,7 +27,7 @@ func (c *Crawler) question(ctx context.Context, url string, o ask) politeness.Qu
 func (c *Crawler) inHindsight(url string, o ask) politeness.Question {
 	q := politeness.Question{
 		URL: url, Origin: frontier.Origin(url), Host: frontier.HostKey(url), Method: o.method,
-		Purposes: c.Purposes, Mode: o.mode, Now: c.Clock(), SilentTrain: c.SilentTrain, Scope: o.scope,
+		Purposes: c.Purposes, Mode: o.mode, Now: c.Clock(), SilentTrain: c.SilentTrain, SilentBecause: c.SilentBecause, Scope: o.scope,
 	}
 	if o.purposes != 0 {
 		q.Purposes = o.purposes

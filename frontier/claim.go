@@ -66,6 +66,7 @@ type Page struct {
 	Digest       [32]byte  // SHA-256 of the decoded payload
 	Location     string    // where the body is stored: file:offset:length; "" if nowhere
 	WireBytes    int64     // of the body, content-coded, when it was last transferred
+	Open         uint8     // a set of what its last answer was fetched for; the caller gives the bits their meaning
 	Changes      uint32    // answers whose digest differed from the one before
 	Checks       uint32    // answers in all
 }

@@ -142,8 +142,12 @@ func accessConflict(a, b *Opinion) (opener, denier *Opinion) {
 
 // Advertised lists the conflict of a document that a site advertises by a record
 // (a context file, a sitemap) and the decision about asking for it, none where it
-// is not denied.
+// is not denied, or where the operator and not the site denies it.
 func Advertised(record string, d Decision) []Conflict {
+	switch d.Reason.Area() {
+	case OperatorDeny.Area(), ScopeHost.Area(), GuardScheme.Area():
+		return nil
+	}
 	if d.Verdict != Deny {
 		return nil
 	}

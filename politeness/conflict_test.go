@@ -65,6 +65,13 @@ func TestWhatIsAdvertisedAndDenied(t *testing.T) {
 			t.Errorf("%s: %+v", v, got)
 		}
 	}
+	d.Verdict = Deny
+	for _, r := range []Reason{OperatorDeny, ScopeHost, GuardAddress} {
+		d.Reason = r
+		if got := Advertised("sitemap", d); got != nil {
+			t.Errorf("the site does not contradict itself by %s: %+v", r, got)
+		}
+	}
 }
 
 func TestKindsOfADecisionAreThoseOfItsConflicts(t *testing.T) {

@@ -36,6 +36,50 @@ func (d Decision) ReasonOf(source string) Reason {
 	return ""
 }
 
+// Vote is what one of the opinions of d comes to for the purposes of d: deny, if it
+// leaves none of them open or gives the reason of the denial, allow, if it grants
+// all of them. What a source says about the request itself goes first.
+func (d Decision) Vote(o *Opinion) Verdict {
+	asked := (&Question{Method: d.Method, Purposes: d.Purposes}).served()
+	switch {
+	case o.Verdict != Silent || o.Superseded:
+		return o.Verdict
+	case d.Verdict == Deny && d.Source == o.Source && o.Closes != "" && d.Reason == o.Closes:
+		return Deny
+	case asked == 0:
+		return Silent
+	}
+	yes, no := true, true
+	for p := range purposeCount {
+		if asked.Has(p) {
+			yes = yes && o.Uses[p] == Yes && o.Weak[p] != No
+			no = no && (o.Uses[p] == No || o.Weak[p] == No && d.Uses[p] == No)
+		}
+	}
+	switch {
+	case no:
+		return Deny
+	case yes:
+		return Allow
+	}
+	return Silent
+}
+
+// Open lists the purposes that the decision leaves open, whatever it was asked
+// for. silentTrain is the operator's word that silence about training is enough.
+func (d Decision) Open(silentTrain bool) Purposes {
+	var open Purposes
+	if d.Verdict != Allow {
+		return open
+	}
+	for p := range purposeCount {
+		if one := PurposesOf(p); !closed(one, d.Uses, silentTrain) {
+			open |= one
+		}
+	}
+	return open
+}
+
 // DeniedError is a decision seen as an error.
 type DeniedError struct{ Decision Decision }
 
@@ -104,8 +148,11 @@ func Combine(q Question, opinions []Opinion) Decision {
 	if d.Verdict == Deny {
 		uses = Everything(No)
 	}
+	if d.Verdict == Allow && q.SilentTrain && asked.Has(Train) && uses[Train] == Unsaid {
+		d.Because = q.SilentBecause
+	}
 	d.Uses, d.Weak, d.Lifts, d.Unread, d.Delay = uses, Uses{}, 0, 0, t.delay
-	d.Declare, d.DropLinks, d.DropImages = t.declare, t.dropLinks, t.dropImages
+	d.Declare, d.DropLinks, d.DropImages, d.NoCopy = t.declare, t.dropLinks, t.dropImages, t.noCopy
 	return d
 }
 

@@ -155,7 +155,7 @@ func tighten(d Decision, q Question, opinions []Opinion) Decision {
 		if d.Verdict != Deny {
 			kept.Uses = after.Uses
 		}
-		kept.Declare, kept.DropLinks, kept.DropImages = after.Declare, after.DropLinks, after.DropImages
+		kept.Declare, kept.DropLinks, kept.DropImages, kept.NoCopy = after.Declare, after.DropLinks, after.DropImages, after.NoCopy
 		after.Opinion = kept
 	}
 	after.ID = d.ID
@@ -174,5 +174,5 @@ func supersede(opinions []Opinion, source string) {
 // speaks tells whether an opinion about a response says anything at all.
 func (o *Opinion) speaks() bool {
 	return o.Verdict != Silent || o.Reason != "" || o.Uses != (Uses{}) || o.Weak != (Uses{}) ||
-		o.Lifts != 0 || o.DropLinks || o.DropImages || o.Supersedes
+		o.Lifts != 0 || o.DropLinks || o.DropImages || o.NoCopy || o.Supersedes
 }

@@ -16,7 +16,8 @@ var ErrUse = errors.New("politeness: unknown use")
 // are only ever added.
 type wireOpinion struct {
 	Source   string       `json:"source"`
-	Verdict  Verdict      `json:"verdict"`
+	Verdict  Verdict      `json:"verdict"`          // the vote on the question, in a decision
+	Access   *Verdict     `json:"access,omitempty"` // what the source says about the request itself, where that differs
 	Reason   Reason       `json:"reason,omitempty"`
 	Rule     *Rule        `json:"rule,omitempty"`
 	Document *DocumentRef `json:"document,omitempty"`
@@ -35,6 +36,7 @@ type wireOpinion struct {
 	Declare    bool `json:"declare,omitempty"`
 	DropLinks  bool `json:"drop_links,omitempty"`
 	DropImages bool `json:"drop_images,omitempty"`
+	NoCopy     bool `json:"no_copy,omitempty"`
 	Supersedes bool `json:"supersedes,omitempty"`
 	Superseded bool `json:"superseded,omitempty"`
 }
@@ -57,6 +59,7 @@ type wireDecision struct {
 	Declare   bool          `json:"declare,omitempty"`
 	DropLinks bool          `json:"drop_links,omitempty"`
 	DropImg   bool          `json:"drop_images,omitempty"`
+	NoCopy    bool          `json:"no_copy,omitempty"`
 	Opinions  []wireOpinion `json:"opinions"`
 	Conflicts []Conflict    `json:"conflicts,omitempty"`
 	Notes     []Note        `json:"notes,omitempty"`
@@ -85,14 +88,14 @@ func usesOrNil(u Uses) *Uses {
 	return &u
 }
 
-// MarshalJSON writes one member of "opinions".
+// MarshalJSON writes an opinion that stands alone.
 func (o Opinion) MarshalJSON() ([]byte, error) { return json.Marshal(o.wire()) }
 
-func (o Opinion) wire() wireOpinion {
+func (o *Opinion) wire() wireOpinion {
 	w := wireOpinion{Source: o.Source, Verdict: o.Verdict, Reason: o.Reason, Rule: ruleOrNil(o.Rule),
 		Document: o.Doc, Until: timeOrNil(o.Until), DelayMS: o.Delay.Milliseconds(), Because: o.Because,
 		Uses: usesOrNil(o.Uses), Weak: usesOrNil(o.Weak), Closes: o.Closes, UseRule: ruleOrNil(o.UseRule),
-		Declare: o.Declare, DropLinks: o.DropLinks, DropImages: o.DropImages,
+		Declare: o.Declare, DropLinks: o.DropLinks, DropImages: o.DropImages, NoCopy: o.NoCopy,
 		Supersedes: o.Supersedes, Superseded: o.Superseded}
 	if o.Lifts != 0 {
 		w.Lifts = o.Lifts.Names()
@@ -109,13 +112,17 @@ func (o Opinion) wire() wireOpinion {
 func (d Decision) MarshalJSON() ([]byte, error) {
 	opinions := make([]wireOpinion, len(d.Opinions))
 	for i := range d.Opinions {
-		opinions[i] = d.Opinions[i].wire()
+		o := &d.Opinions[i]
+		opinions[i] = o.wire()
+		if vote := d.Vote(o); vote != o.Verdict {
+			opinions[i].Verdict, opinions[i].Access = vote, &o.Verdict
+		}
 	}
 	return json.Marshal(wireDecision{
 		ID: d.ID, URL: d.URL, Method: d.Method, Purposes: d.Purposes.Names(), Mode: d.Mode,
 		Verdict: d.Verdict, Reason: d.Reason, Source: d.Source, Rule: ruleOrNil(d.Rule), Document: d.Doc,
 		Until: timeOrNil(d.Until), DelayMS: d.Delay.Milliseconds(), Uses: d.Uses, Because: d.Because,
-		Declare: d.Declare, DropLinks: d.DropLinks, DropImg: d.DropImages, Opinions: opinions, Conflicts: d.Conflicts, Notes: d.Notes, DecidedAt: d.DecidedAt.UTC(),
+		Declare: d.Declare, DropLinks: d.DropLinks, DropImg: d.DropImages, NoCopy: d.NoCopy, Opinions: opinions, Conflicts: d.Conflicts, Notes: d.Notes, DecidedAt: d.DecidedAt.UTC(),
 	})
 }
 
@@ -126,14 +133,16 @@ func (o *Opinion) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &w); err != nil {
 		return err
 	}
-	read, err := w.read()
-	*o = read
+	var err error
+	*o, err = w.opinion()
 	return err
 }
 
-// read is opinion with the purposes that it names.
-func (w wireOpinion) read() (o Opinion, err error) {
-	o = w.opinion()
+func (w *wireOpinion) opinion() (o Opinion, err error) {
+	o = w.plain()
+	if w.Access != nil {
+		o.Verdict = *w.Access
+	}
 	if len(w.Lifts) > 0 {
 		o.Lifts, err = ParsePurposes(w.Lifts...)
 	}
@@ -143,10 +152,11 @@ func (w wireOpinion) read() (o Opinion, err error) {
 	return o, err
 }
 
-func (w wireOpinion) opinion() Opinion {
+// plain is the part that decisions have, too.
+func (w *wireOpinion) plain() Opinion {
 	o := Opinion{Source: w.Source, Verdict: w.Verdict, Reason: w.Reason, Doc: w.Document, Because: w.Because,
 		Delay: time.Duration(w.DelayMS) * time.Millisecond, Declare: w.Declare,
-		DropLinks: w.DropLinks, DropImages: w.DropImages, Supersedes: w.Supersedes, Superseded: w.Superseded}
+		DropLinks: w.DropLinks, DropImages: w.DropImages, NoCopy: w.NoCopy, Supersedes: w.Supersedes, Superseded: w.Superseded}
 	o.Closes = w.Closes
 	if w.Rule != nil {
 		o.Rule = *w.Rule
@@ -180,17 +190,18 @@ func (d *Decision) UnmarshalJSON(b []byte) error {
 		}
 	}
 	var opinions []Opinion
-	for _, one := range w.Opinions {
-		o, err := one.read()
+	for i := range w.Opinions {
+		o, err := w.Opinions[i].opinion()
 		if err != nil {
 			return err
 		}
 		opinions = append(opinions, o)
 	}
+	joined := wireOpinion{Source: w.Source, Verdict: w.Verdict, Reason: w.Reason, Rule: w.Rule, Document: w.Document, Until: w.Until,
+		DelayMS: w.DelayMS, Uses: &w.Uses, Because: w.Because,
+		Declare: w.Declare, DropLinks: w.DropLinks, DropImages: w.DropImg, NoCopy: w.NoCopy}
 	*d = Decision{ID: w.ID, URL: w.URL, Method: w.Method, Purposes: purposes, Mode: w.Mode, Opinions: opinions, Conflicts: w.Conflicts, Notes: w.Notes, DecidedAt: w.DecidedAt,
-		Opinion: wireOpinion{Source: w.Source, Verdict: w.Verdict, Reason: w.Reason, Rule: w.Rule, Document: w.Document, Until: w.Until,
-			DelayMS: w.DelayMS, Uses: &w.Uses, Because: w.Because,
-			Declare: w.Declare, DropLinks: w.DropLinks, DropImages: w.DropImg}.opinion()}
+		Opinion: joined.plain()}
 	return nil
 }
 

@@ -32,6 +32,7 @@ type Opinion struct {
 	Declare    bool // the site wants the purposes to be declared with the request
 	DropLinks  bool // links of the page are not followed
 	DropImages bool // images of the page are not followed
+	NoCopy     bool // the text may be used, but no copy or excerpt of it is to be shown to others
 	Inquire    bool // a denial that concerns the request, not the origin: documents are still read
 
 	// Supersedes makes a word about a response take the place of what the same

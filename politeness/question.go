@@ -22,8 +22,9 @@ type Question struct {
 	Guard Reason // why the address guard refuses URL, empty if it does not
 	Rate  Rate   // what the pacer says about Host
 
-	SilentTrain bool      // the operator takes silence about training for a yes
-	Response    *Response // set for Gate.After only
+	SilentTrain   bool      // the operator takes silence about training for a yes
+	SilentBecause string    // why
+	Response      *Response // set for Gate.After only
 }
 
 // Rate is the pacer's word about a host at the time of the question.

@@ -70,7 +70,8 @@ const (
 	XRobotsNoarchive        Reason = "xrobots.noarchive"
 	XRobotsUnavailableAfter Reason = "xrobots.unavailable-after"
 
-	PurposeNoGrant Reason = "purpose.no-grant"
+	PurposeNoGrant    Reason = "purpose.no-grant"
+	PurposeNotAtFetch Reason = "purpose.not-at-fetch"
 
 	PaceNotYet     Reason = "pace.not-yet"
 	PaceRetryAfter Reason = "pace.retry-after"
@@ -141,7 +142,9 @@ var sentences = map[Reason]string{
 	XRobotsNoarchive:        "The page forbids copies or excerpts.",
 	XRobotsUnavailableAfter: "The page says that its time is over.",
 
-	PurposeNoGrant: "Training and acting need an explicit permission, and nobody gave one.",
+	PurposeNoGrant:    "Training and acting need an explicit permission, and nobody gave one.",
+	PurposeNotAtFetch: "The purpose was not open when the page was fetched; it counts from the next fetch on.",
+
 	PaceNotYet:     "The host was asked less than its delay ago.",
 	PaceRetryAfter: "The host asked for a pause by Retry-After.",
 	PaceBackOff:    "The host failed, or refuses what it allows, and is left alone for a while.",

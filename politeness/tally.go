@@ -10,12 +10,14 @@ type tally struct {
 	delay                 time.Duration
 	declare               bool
 	dropLinks, dropImages bool
+	noCopy                bool
 }
 
 func (t *tally) add(o *Opinion) {
 	t.delay = max(t.delay, o.Delay)
 	t.declare = t.declare || o.Declare
 	t.dropLinks, t.dropImages = t.dropLinks || o.DropLinks, t.dropImages || o.DropImages
+	t.noCopy = t.noCopy || o.NoCopy
 	if o.Superseded {
 		return
 	}

@@ -68,7 +68,11 @@ func (s *session) printCard(a api.CardAnswer) {
 			fmt.Fprintf(s.stdout, "%s at %s: %s\n", plain(c.Domain), plain(c.Registry), c.Held)
 			continue
 		}
-		fmt.Fprintf(s.stdout, "%s at %s: %s", plain(c.Domain), plain(c.Registry), c.State)
+		state := c.State
+		if c.Freshness != state {
+			state = c.Freshness + " (" + state + ")"
+		}
+		fmt.Fprintf(s.stdout, "%s at %s: %s", plain(c.Domain), plain(c.Registry), state)
 		if c.Checked != nil {
 			fmt.Fprintf(s.stdout, ", proof by %s checked %s", c.Method, c.Checked.Local().Format(time.DateTime))
 		}

@@ -37,7 +37,7 @@ func short(text string, limit int) string {
 func (s *session) printDecision(d politeness.Decision) {
 	fmt.Fprintf(s.stdout, "%s %s\n%s: %s\n", d.Method, plain(d.URL), strings.ToUpper(d.Verdict.String()), sentence(d.Reason))
 	if d.Rule.Text != "" {
-		fmt.Fprintf(s.stdout, "  line %d of %s: %s\n", d.Rule.Line, documentURL(d.Doc), short(d.Rule.Text, 200))
+		fmt.Fprintf(s.stdout, "  %s\n", cited(d))
 	}
 	if d.Because != "" {
 		fmt.Fprintf(s.stdout, "  because: %s\n", plain(d.Because))
@@ -50,9 +50,9 @@ func (s *session) printDecision(d politeness.Decision) {
 	for _, o := range d.Opinions {
 		status, age := "", ""
 		if o.Doc != nil {
-			status, age = answer(o.Doc), time.Since(o.Doc.FetchedAt).Round(time.Second).String()
+			status, age = answer(o.Doc), max(d.DecidedAt.Sub(o.Doc.FetchedAt), 0).Round(time.Second).String()
 		}
-		t.AppendRow(table.Row{o.Source, o.Verdict, o.Reason, ruleText(o.Rule), documentURL(o.Doc), status, age})
+		t.AppendRow(table.Row{o.Source, d.Vote(&o), o.Reason, ruleText(o.Rule), documentURL(o.Doc), status, age})
 	}
 	t.Render()
 	s.printConflicts(d.Conflicts)
@@ -97,7 +97,7 @@ func (s *session) printConflicts(list []politeness.Conflict) {
 func (s *session) explainRefusal(d politeness.Decision) {
 	fmt.Fprintf(s.stderr, "heed: %s %s: %s (%s)\n", d.Verdict, plain(d.URL), d.Reason.Sentence(), d.Reason)
 	if d.Rule.Text != "" {
-		fmt.Fprintf(s.stderr, "      line %d of %s: %s\n", d.Rule.Line, documentURL(d.Doc), short(d.Rule.Text, 200))
+		fmt.Fprintf(s.stderr, "      %s\n", cited(d))
 	}
 	if d.Reason == politeness.GuardAddress || d.Reason == politeness.GuardPort {
 		fmt.Fprintln(s.stderr, "      if the host is yours, open its range with --allow-address CIDR")
@@ -132,9 +132,24 @@ func documentURL(d *politeness.DocumentRef) string {
 	return short(d.URL, 60)
 }
 
+// cited says which rule decided, and where it stands.
+func cited(d politeness.Decision) string {
+	where := documentURL(d.Doc)
+	switch {
+	case where == "":
+		return short(d.Rule.Text, 200)
+	case d.Rule.Line > 0:
+		return fmt.Sprintf("line %d of %s: %s", d.Rule.Line, where, short(d.Rule.Text, 200))
+	}
+	return fmt.Sprintf("%s says %s", where, short(d.Rule.Text, 200))
+}
+
 func ruleText(r politeness.Rule) string {
-	if r.Text == "" {
+	switch {
+	case r.Text == "":
 		return ""
+	case r.Line == 0:
+		return short(r.Text, 40)
 	}
 	return fmt.Sprintf("%d: %s", r.Line, short(r.Text, 40))
 }

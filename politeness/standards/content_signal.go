@@ -28,8 +28,9 @@ func (s contentSignals) Read(_ politeness.Place, d politeness.Document) politene
 	list, complete := groupLines(&d, s.token, contentSignal)
 	r.incomplete = !complete
 	for _, l := range list {
-		statement := signals(l.value, l.rule)
+		statement, noCopy := signals(l.value, l.rule)
 		r.votes.join(&statement)
+		r.noCopy = r.noCopy || noCopy
 	}
 	return r
 }
@@ -37,11 +38,13 @@ func (s contentSignals) Read(_ politeness.Place, d politeness.Document) politene
 // signalRules is what the lines that address us say together: a no wins.
 type signalRules struct {
 	votes      votes
+	noCopy     bool
 	incomplete bool // lines are missing, so nothing is granted
 }
 
 func (r signalRules) Judge(q politeness.Question) politeness.Opinion {
 	o := r.votes.opinion("content-signal", q.Purposes)
+	o.NoCopy = r.noCopy
 	if r.incomplete {
 		o.Unread = everyPurpose
 	}
@@ -49,17 +52,19 @@ func (r signalRules) Judge(q politeness.Question) politeness.Opinion {
 }
 
 // signals reads the value of a line. `use=immediate` allows an answer but no
-// storage, so neither an index nor a training set; `reference` and `full` limit
-// how a text is shown, which is not for us to say about a request.
-func signals(value string, rule politeness.Rule) votes {
-	var v votes
+// storage, so neither an index nor a training set; `reference` allows excerpts with
+// a link but no full text in the hands of others; `full` limits nothing.
+func signals(value string, rule politeness.Rule) (v votes, noCopy bool) {
 	for item := range strings.SplitSeq(value, ",") {
 		key, word, _ := strings.Cut(item, "=")
 		key, word = strings.ToLower(strings.Trim(key, blanks)), strings.ToLower(strings.Trim(word, blanks))
 		if key == "use" {
-			if word == "immediate" {
+			switch word {
+			case "immediate":
 				v.refuse(politeness.Index, politeness.ContentSignalDisallow, rule)
 				v.refuse(politeness.Train, politeness.ContentSignalDisallow, rule)
+			case "reference":
+				noCopy = true
 			}
 			continue
 		}
@@ -73,7 +78,7 @@ func signals(value string, rule politeness.Rule) votes {
 			}
 		}
 	}
-	return v
+	return v, noCopy
 }
 
 var signalKeys = [...]struct {

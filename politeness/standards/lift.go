@@ -47,7 +47,7 @@ func (r liftedRules) Judge(q politeness.Question) politeness.Opinion {
 	}
 	o.Verdict, o.Because = politeness.Silent, r.rules[i].Because
 	o.Uses, o.Weak, o.Lifts, o.Closes = politeness.Uses{}, politeness.Uses{}, 0, ""
-	o.DropLinks, o.DropImages = false, false
+	o.DropLinks, o.DropImages, o.NoCopy = false, false, false
 	return o
 }
 

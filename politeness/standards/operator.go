@@ -67,24 +67,6 @@ func (r OperatorRule) check() error {
 	return nil
 }
 
-// Loosenings says in one sentence a rule what the rules open. They are meant to
-// be printed at every start.
-func Loosenings(rules []OperatorRule) []string {
-	var list []string
-	for _, r := range rules {
-		if len(r.Ignore) == 0 {
-			continue
-		}
-		since := ""
-		if !r.Since.IsZero() {
-			since = " since " + r.Since.Format(time.DateOnly)
-		}
-		list = append(list, fmt.Sprintf("On %s no heed is paid to %s%s, because: %s",
-			r.Host, strings.Join(r.Ignore, ", "), since, r.Because))
-	}
-	return list
-}
-
 // operator speaks first: what the operator forbids needs no document.
 type operator struct{ rules []OperatorRule }
 

@@ -172,19 +172,6 @@ func TestValidateActHosts(t *testing.T) {
 	}
 }
 
-func TestLoosenings(t *testing.T) {
-	rules := []OperatorRule{
-		{Host: "a.test", Deny: true, Because: "x"},
-		{Host: "b.test", Ignore: []string{"robots", "tdm"}, Because: "contract", Since: noon},
-		{Host: "c.test", Ignore: []string{"card"}, Because: "trial"},
-	}
-	want := []string{"On b.test no heed is paid to robots, tdm since 2026-11-30, because: contract",
-		"On c.test no heed is paid to card, because: trial"}
-	if got := Loosenings(rules); !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
-}
-
 func TestAnAddressMatchesWithAndWithoutBrackets(t *testing.T) {
 	for _, pattern := range []string{"[2001:db8::7]", "2001:db8::7", "[2001:DB8::7]"} {
 		for _, host := range []string{"[2001:db8::7]", "2001:db8::7"} {

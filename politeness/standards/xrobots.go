@@ -53,7 +53,7 @@ func (s xrobots) Judge(q politeness.Question) politeness.Opinion {
 		page.apply("noarchive", "", politeness.Rule{})
 	}
 	o := page.votes.opinion(s.Name(), q.Purposes)
-	o.DropLinks, o.DropImages = page.dropLinks, page.dropImages
+	o.DropLinks, o.DropImages, o.NoCopy = page.dropLinks, page.dropImages, page.noCopy
 	return o
 }
 
@@ -86,6 +86,7 @@ type pageRules struct {
 	votes      votes
 	dropLinks  bool
 	dropImages bool
+	noCopy     bool
 }
 
 // apply adds a rule, whose name is in lower case. Unknown rules, and those that
@@ -100,12 +101,15 @@ func (p *pageRules) apply(name, value string, cited politeness.Rule) {
 		p.noindex(cited)
 		p.dropLinks = true
 	case "noarchive", "nocache":
+		p.noCopy = true
 		p.votes.refuse(politeness.Answer, politeness.XRobotsNoarchive, cited)
 		p.votes.refuse(politeness.Train, politeness.XRobotsNoarchive, cited)
 	case "nosnippet":
+		p.noCopy = true
 		p.votes.refuse(politeness.Answer, politeness.XRobotsNoarchive, cited)
 	case "max-snippet":
 		if value == "0" {
+			p.noCopy = true
 			p.votes.refuse(politeness.Answer, politeness.XRobotsNoarchive, cited)
 		}
 	case "noimageindex":

@@ -22,6 +22,15 @@ func (s State) String() string { return stateNames[s] }
 // purpose that depends on the owner's consent (BC-C-014).
 func (s State) Unproven() bool { return s < Stale }
 
+// Freshness gives the draft's word for the state: fresh, stale or unproven
+// (BC-P-023).
+func (s State) Freshness() string {
+	if s.Unproven() {
+		return "unproven"
+	}
+	return s.String()
+}
+
 // Method is the word of the registry about the proof.
 type Method uint8
 

@@ -37,7 +37,7 @@ var (
 			LastModified: rapid.OneOf(anyText, rapid.Map(rapid.Int64Range(0, 1<<36), func(s int64) string {
 				return time.Unix(s, 0).UTC().Format(http.TimeFormat)
 			})).Draw(t, "modified"),
-			Changes: rapid.Uint32().Draw(t, "changes"), Checks: rapid.Uint32().Draw(t, "checks"),
+			Open: rapid.Byte().Draw(t, "open"), Changes: rapid.Uint32().Draw(t, "changes"), Checks: rapid.Uint32().Draw(t, "checks"),
 		}
 		if rapid.Bool().Draw(t, "digest") {
 			copy(p.Digest[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "octets"))

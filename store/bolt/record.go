@@ -113,6 +113,7 @@ const (
 	pageFresh    = 1 << iota // FreshUntil follows
 	pageDigest               // Digest follows
 	pageModified             // LastModified is an HTTP date, kept as seconds
+	pageOpen                 // Open follows at the end; older records have none
 )
 
 // appendPage encodes a page. Times are kept to the millisecond.
@@ -127,6 +128,9 @@ func appendPage(b []byte, p *frontier.Page) []byte {
 	modified, err := time.Parse(http.TimeFormat, p.LastModified)
 	if err == nil && modified.Unix() >= 0 && modified.UTC().Format(http.TimeFormat) == p.LastModified {
 		flags |= pageModified
+	}
+	if p.Open != 0 {
+		flags |= pageOpen
 	}
 	b = append(b, flags)
 	b = binary.AppendUvarint(b, uint64(max(p.Status, 0)))
@@ -146,7 +150,11 @@ func appendPage(b []byte, p *frontier.Page) []byte {
 	b = appendBlob(b, p.Location)
 	b = binary.AppendUvarint(b, uint64(max(p.WireBytes, 0)))
 	b = binary.AppendUvarint(b, uint64(p.Changes))
-	return binary.AppendUvarint(b, uint64(p.Checks))
+	b = binary.AppendUvarint(b, uint64(p.Checks))
+	if flags&pageOpen != 0 {
+		b = append(b, p.Open)
+	}
+	return b
 }
 
 // decodePage reads a page; no octets are the zero page.
@@ -174,6 +182,9 @@ func decodePage(v []byte) (p frontier.Page, ok bool) {
 	p.WireBytes = int64(d.uvarint())
 	p.Changes = uint32(d.uvarint())
 	p.Checks = uint32(d.uvarint())
+	if flags&pageOpen != 0 {
+		p.Open = d.byte()
+	}
 	return p, !d.bad
 }
 

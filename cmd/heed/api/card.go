@@ -24,8 +24,9 @@ type CardAnswer struct {
 type HeldCard struct {
 	Registry  string       `json:"registry"`
 	Domain    string       `json:"domain"`
-	Held      string       `json:"held"`            // read, unread, unavailable, invalid
-	State     string       `json:"state,omitempty"` // fresh, stale, pending, unverified; empty without a card
+	Held      string       `json:"held"`                // read, unread, unavailable, invalid
+	State     string       `json:"state,omitempty"`     // fresh, stale, pending, unverified; empty without a card
+	Freshness string       `json:"freshness,omitempty"` // the draft's word: fresh, stale, unproven
 	URL       string       `json:"url,omitempty"`
 	SHA256    string       `json:"sha256,omitempty"`
 	FetchedAt *time.Time   `json:"fetched_at,omitempty"`

@@ -65,6 +65,7 @@ func heldCard(h card.Held, now time.Time) api.HeldCard {
 	fetched := h.FetchedAt.UTC()
 	c.URL, c.SHA256, c.FetchedAt, c.Name = h.URL, h.SHA256, &fetched, h.Name
 	c.State, c.Method, c.DeniedAs, c.AllowBots = h.State(now).String(), h.Proof.Method.String(), h.DeniedAs, h.AllowBots
+	c.Freshness = h.State(now).Freshness()
 	if !h.Proof.Checked.IsZero() {
 		checked := h.Proof.Checked.UTC()
 		c.Checked = &checked

@@ -18,6 +18,7 @@ func (a *App) openCrawler(scope *frontier.Scope) error {
 		return fmt.Errorf("app: %w", err)
 	}
 	c := a.config
+	silent, because := silentTrain(c)
 	policy, err := contextPolicy(c)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrSetting, err)
@@ -31,7 +32,7 @@ func (a *App) openCrawler(scope *frontier.Scope) error {
 		rooms.Cards = a.cards
 	}
 	next, err := crawler.New(crawler.Options{
-		Purposes: purposes, SilentTrain: silentTrain(c), Declare: crawler.Declaration(c.DeclarePurpose), Workers: c.Workers, Score: c.Unscored,
+		Purposes: purposes, SilentTrain: silent, SilentBecause: because, Declare: crawler.Declaration(c.DeclarePurpose), Workers: c.Workers, Score: c.Unscored,
 		Retries: c.Retries, RetryBase: c.BackOff.Std(), RetryMax: c.BackOffMax.Std(), MaxRedirects: c.MaxRedirects, Delay: a.nominalDelay(), Patience: a.patience(5 * time.Minute),
 		MaxPages: c.MaxPages, MaxBytes: c.SizeLimit.Bytes(), TimeLimit: c.TimeLimit.Std(),
 		MaxBodyBytes: c.PageBytes(), MaxLinks: c.Limits.Links, MaxURLBytes: c.Limits.URL, MaxHostURLs: c.Limits.HostURLs, MaxDomainURLs: c.Limits.DomainURLs, MaxJobURLs: c.Limits.JobURLs, TrapRepeat: c.Limits.TrapRepeat, URLs: rules, Context: crawler.ContextMode(c.Context), Discover: policy, AcceptLanguage: c.AcceptLanguage,

@@ -24,7 +24,8 @@ type Exported struct {
 }
 
 // Export gives every stored page that may be used for all purposes, judged again
-// now, host by host. It makes no request.
+// now, host by host. A page of which no copy is to be shown comes without its text.
+// It makes no request.
 func (a *App) Export(ctx context.Context, purposes politeness.Purposes, yield func(crawler.Envelope) error) (Exported, error) {
 	out := Exported{Withheld: map[politeness.Reason]int{}}
 	err := a.pages(ctx, func(r frontier.Report) error {
@@ -45,6 +46,9 @@ func (a *App) Export(ctx context.Context, purposes politeness.Purposes, yield fu
 		if err != nil {
 			return err
 		}
+		if d.Verdict == politeness.Allow && !openAtFetch(r.Page, purposes) {
+			d.Verdict, d.Reason = politeness.Deny, politeness.PurposeNotAtFetch
+		}
 		if d.Verdict != politeness.Allow {
 			out.Withheld[d.Reason]++
 			return nil
@@ -54,7 +58,9 @@ func (a *App) Export(ctx context.Context, purposes politeness.Purposes, yield fu
 		if err := a.crawler.Load().Attribute(ctx, &e); err != nil {
 			return err
 		}
-		e.Fill(stored.body)
+		if !e.NoCopy {
+			e.Fill(stored.body)
+		}
 		out.Written++
 		return yield(e)
 	})
@@ -62,6 +68,17 @@ func (a *App) Export(ctx context.Context, purposes politeness.Purposes, yield fu
 		return out, fmt.Errorf("app: export: %w", err)
 	}
 	return out, nil
+}
+
+// openAtFetch tells whether purposes were open by the decision under which a page
+// was asked for last. What is permitted later does not act backwards (BC-C-919). Of
+// a page that older state says nothing about, only what silence permits is open.
+func openAtFetch(p frontier.Page, purposes politeness.Purposes) bool {
+	open := politeness.Purposes(p.Open)
+	if open == 0 {
+		open = politeness.PurposesOf(politeness.Index, politeness.Answer)
+	}
+	return purposes&^open == 0
 }
 
 // held tells whether a body is stored that is what its URL answered last.

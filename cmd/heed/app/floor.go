@@ -67,13 +67,14 @@ func actHosts(c config.Config) []standards.ActHost {
 	return out
 }
 
-func silentTrain(c config.Config) bool {
+// silentTrain tells whether silence about training counts as permission, and why.
+func silentTrain(c config.Config) (bool, string) {
 	for _, s := range c.Silent {
 		if s.Purpose == politeness.Train.String() {
-			return true
+			return true, s.Because
 		}
 	}
-	return false
+	return false, ""
 }
 
 // contextPolicy is the operator's part of llm-context discovery.

@@ -26,8 +26,8 @@ func (a *App) openGate() error {
 		o.Card, o.Registry = s[0], s[1]
 	}
 	sources := standards.All(o)
-	for _, s := range standards.Loosenings(rules) {
-		a.options.Log.Warn("operator rule loosens: " + s)
+	for _, s := range loosened(a.config) {
+		a.options.Log.Warn("the operator loosens: " + s)
 	}
 	a.gate = politeness.NewGate(sources, politeness.NewLibrary(a.engine, libraryDocuments), newID)
 	return nil

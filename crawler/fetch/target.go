@@ -89,7 +89,11 @@ func splitClean(s string) (target, bool) {
 		host, t.port = name, uint16(n)
 	}
 	if !cleanName(host) {
-		return target{}, false
+		addr, err := netip.ParseAddr(host) // of IPv4 it takes the parser's own form alone
+		if err != nil || !addr.Is4() {
+			return target{}, false
+		}
+		t.addr = addr
 	}
 	for i := range len(path) {
 		if !cleanTargetOctet(path[i]) {

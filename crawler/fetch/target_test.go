@@ -29,6 +29,8 @@ func TestTargets(t *testing.T) {
 		"http://0x7f.1/":                             "http 127.0.0.1 80 /",
 		"http://2130706433/":                         "http 127.0.0.1 80 /",
 		"http://127.1/":                              "http 127.0.0.1 80 /",
+		"http://192.168.1.2:8080/a?b":                "http 192.168.1.2 8080 /a ?b",
+		"http://010.0.0.1/":                          "http 8.0.0.1 80 /",
 		"http://017700000001/":                       "http 127.0.0.1 80 /",
 		"http://１２７.０.０.１/":                          "http 127.0.0.1 80 /",
 		"http://127.0.0.1./":                         "http 127.0.0.1 80 /",
@@ -70,14 +72,19 @@ func TestTargetsThatAreRefused(t *testing.T) {
 
 func TestTheShortcutForCleanURLsAgreesWithTheURLStandard(t *testing.T) {
 	part := rapid.StringOfN(rapid.RuneFrom([]rune("abcxz019AZ-._~%2eE!$&'()*+,;=:@/?|#[]\\ \t\"<>^`{}ü")), 0, 20, -1)
+	number := rapid.StringOfN(rapid.RuneFrom([]rune("0123456789x-")), 0, 4, -1)
+	address := rapid.Custom(func(rt *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(number, 1, 6).Draw(rt, "numbers"), ".")
+	})
 	rapid.Check(t, func(rt *rapid.T) {
-		s := rapid.SampledFrom([]string{"http://", "https://"}).Draw(rt, "scheme") + part.Draw(rt, "host") + "/" + part.Draw(rt, "path")
+		host := rapid.OneOf(part, address).Draw(rt, "host")
+		s := rapid.SampledFrom([]string{"http://", "https://"}).Draw(rt, "scheme") + host + "/" + part.Draw(rt, "path")
 		checkShortcut(rt, s)
 	})
 }
 
 func FuzzTarget(f *testing.F) {
-	for _, s := range []string{"http://shop.test/a?b", "https://a.b-c.test:8443/%zz/../x?", "http://0x7f.1/", "http://a..b/", "http://-a.test/"} {
+	for _, s := range []string{"http://shop.test/a?b", "https://a.b-c.test:8443/%zz/../x?", "http://0x7f.1/", "http://a..b/", "http://-a.test/", "http://1.2.3.4:81/a", "http://1.2.3.4./", "http://1.2.3.4.5/", "http://01.2.3.4/", "http://256.1.1.1/"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) { checkShortcut(t, s) })

@@ -43,6 +43,11 @@ func (v *demoVerb) run(ctx context.Context, s *session) (err error) {
 		defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	}
 	s.config = demoConfig(s.config, world, folder)
+	if !temporary {
+		if s.config.CAFile, err = keepAuthority(folder, world.CAFile()); err != nil {
+			return err
+		}
+	}
 	s.say("A world of %d small sites runs on this machine. heed crawls it, twice; between the two it changes.\n", len(demo.Sites()))
 	seeds, err := s.seeds(world.Seeds())
 	if err != nil {
@@ -91,6 +96,26 @@ func (s *session) demoFolder() (folder string, temporary bool, err error) {
 	}
 	folder, err = os.MkdirTemp("", "heed-demo-")
 	return folder, true, err
+}
+
+// keepAuthority copies the world's authority beside the job that is kept: what looks
+// back at the job opens it by its configuration, when the world is long gone.
+func keepAuthority(folder, file string) ([]string, error) {
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("demo: read the authority: %w", err)
+	}
+	kept, err := filepath.Abs(filepath.Join(folder, "ca.pem"))
+	if err != nil {
+		return nil, fmt.Errorf("demo: %w", err)
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, fmt.Errorf("demo: keep the authority: %w; choose another --data", err)
+	}
+	if err := os.WriteFile(kept, pem, 0o644); err != nil {
+		return nil, fmt.Errorf("demo: keep the authority: %w; choose another --data", err)
+	}
+	return []string{kept}, nil
 }
 
 // demoConfig is the configuration of a job in the world: ordinary, but for the

@@ -43,9 +43,11 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// TestDemoForPeople looks at the text.
+// TestDemoForPeople looks at the text, and follows its hints when the world is gone.
 func TestDemoForPeople(t *testing.T) {
-	p := start(t, []string{"PATH=/usr/bin:/bin", "TMPDIR=" + t.TempDir(), atOnce}, "demo").expect(t, 0)
+	env, data := []string{"PATH=/usr/bin:/bin", "TMPDIR=" + t.TempDir(), atOnce}, t.TempDir()
+	p := start(t, env, "demo", "--data", data).expect(t, 0)
+	start(t, env, "explain", "--data", data+"/demo", "--job", "demo", "https://nofollow-links."+demo.Domain+"/").expect(t, 0)
 	text := p.out.String()
 	for _, r := range text {
 		if unicode.IsControl(r) && r != '\n' {

@@ -80,7 +80,7 @@ func (c *Crawler) keepDetail(ctx context.Context, e *ending, x *fetch.Exchange) 
 	}
 	in := discover.Inputs{Resolve: resolveOnce, Policy: c.Discover, Jitter: c.Rand(), RequestFields: c.contextFields()}
 	step := discover.Step{URI: e.visit.URL, Role: discover.Detail, IfNoneMatch: e.visit.Item.Page.ETag, IfModifiedSince: e.visit.Item.Page.LastModified}
-	outcome := w.memory.AnswerDetail(step, discover.Demand{}, contextResponse(x, nil, c.MaxBodyBytes, c.Clock()), in, c.Clock())
+	outcome := w.memory.AnswerDetail(step, contextResponse(x, nil, c.MaxBodyBytes, c.Clock()), in, c.Clock())
 	e.visit.Kind = VisitDetail
 	if e.outcome.Page != nil {
 		e.outcome.Page.FreshUntil = w.memory.Details[e.visit.URL].NextAllowed

@@ -15,14 +15,7 @@ import (
 // fetched. It makes no request. Every purpose must be open; the first that is not
 // is the answer.
 func (c *Crawler) JudgeStored(ctx context.Context, url string, header http.Header, body []byte, purposes politeness.Purposes) (politeness.Decision, error) {
-	response := &politeness.Response{Status: http.StatusOK, Header: header}
-	if contentType := header.Get("Content-Type"); mayLink(contentType) {
-		page, err := extract.Parse(body, contentType, url, &resolver{}, extract.Options{MaxLinks: c.MaxLinks, ContextRelation: discover.Relation})
-		if err == nil {
-			e := ending{page: page}
-			response.Meta = e.meta()
-		}
-	}
+	response := c.heldResponse(url, header, body)
 	var last politeness.Decision
 	for p := range (politeness.Uses{}) {
 		if !purposes.Has(politeness.Purpose(p)) {
@@ -40,4 +33,17 @@ func (c *Crawler) JudgeStored(ctx context.Context, url string, header http.Heade
 	}
 	last.Purposes = purposes
 	return last, nil
+}
+
+// heldResponse is what a copy says of itself: its fields and its meta elements.
+func (c *Crawler) heldResponse(url string, header http.Header, body []byte) *politeness.Response {
+	response := &politeness.Response{Status: http.StatusOK, Header: header}
+	if contentType := header.Get("Content-Type"); mayLink(contentType) {
+		page, err := extract.Parse(body, contentType, url, &resolver{}, extract.Options{MaxLinks: c.MaxLinks, ContextRelation: discover.Relation})
+		if err == nil {
+			e := ending{page: page}
+			response.Meta = e.meta()
+		}
+	}
+	return response
 }

@@ -145,6 +145,22 @@ func TestLC046RulesBindTheIndexWhicheverMechanismNamesIt(t *testing.T) {
 	}
 }
 
+func TestLC034LC132TheRecordHasOneNameInAnyCase(t *testing.T) {
+	for name, found := range map[string]bool{
+		"llm-context": true, "LLM-CONTEXT": true, "Llm-Context": true, // LC-034
+		"LLM Context": false, "LLM_Context": false, "LLMContext": false, "llm-contexts": false, // LC-132
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.on(shopMap, text(name+": "+store+"/a.md\n")).on(store+"/a.md", markdown("# x")).on(store+"/", html("home"))
+			w.crawl(contextual(store + "/"))
+			if got := w.hits(store+"/a.md") == 1; got != found {
+				t.Errorf("asked for: %v, want %v", got, found)
+			}
+		})
+	}
+}
+
 func TestLC046LC134NoDiscoveryWhileRobotsIsUnreachable(t *testing.T) {
 	w := newWorld(t)
 	w.on(shopMap, status(503)).on(probe, markdown("# x")).on(store+"/", linking("/a.md"))

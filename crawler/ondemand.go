@@ -18,6 +18,7 @@ type Demand struct {
 	Mode        politeness.Mode     // what a check judges; "" is on demand
 	Purposes    politeness.Purposes // 0: those of the job
 	Patience    time.Duration       // how long to wait for the host's turn in all
+	Validators  fetch.Validators    // of a copy that the caller holds of the URL itself
 	Body        []byte              // of an act
 	ContentType string
 }
@@ -159,6 +160,11 @@ func (f *Fetched) Kept() bool {
 	return f.Err == nil && f.Decision.Verdict == politeness.Allow && f.Exchange != nil && f.Exchange.Status >= 200 && f.Exchange.Status < 300
 }
 
+// Confirmed tells whether the copy that the caller holds is still good.
+func (f *Fetched) Confirmed() bool {
+	return f.Err == nil && f.Decision.Verdict == politeness.Allow && f.Exchange != nil && f.Exchange.Status == http.StatusNotModified && len(f.Hops) == 1
+}
+
 // Fetch asks for one URL through the same gate and at the same pace as a crawl,
 // and follows redirects, each hop judged afresh. A refusal or a failure is in
 // the result, not in the error.
@@ -233,6 +239,9 @@ func (c *Crawler) fetchOnce(ctx context.Context, f *Fetched, demand Demand, t tu
 		}
 		r := fetch.Request{URL: f.URL, Method: a.method, MaxBodyBytes: c.MaxBodyBytes, WantRaw: c.Archive,
 			Body: demand.Body, ContentType: demand.ContentType}
+		if len(f.Hops) == 1 {
+			r.Validators = demand.Validators
+		}
 		c.declare(&r, d.Declared(), d.Declare)
 		x, next, err := c.exchange(ctx, slot, host, r, &d)
 		f.Exchange, f.Err = x, err

@@ -43,15 +43,6 @@ func BenchmarkResolve(b *testing.B) {
 	}
 }
 
-func BenchmarkRequestURL(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := RequestURL(cleanExample); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func BenchmarkScope(b *testing.B) {
 	scope, err := NewScope(ScopeHost, []string{"https://www.example.com/"}, nil, nil, -1)
 	if err != nil {

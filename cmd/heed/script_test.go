@@ -28,11 +28,13 @@ import (
 //	                       * is any value but null, ! on the line: something else
 //	keys PATH NAME...      these are the members of the object there ("." is all of it)
 //	asked N HOST TARGET    the servers were asked for it so often
+//	conditional HOST TARGET  the last request for it carried If-None-Match
 //	await N HOST TARGET    wait until they were
 //
 // The files below sites/HOST are what the host answers with, "index.html" for a
 // folder. sites/HOST/_answers holds lines TARGET STATUS [| Name: value]... for
-// other answers, "hang" as STATUS for none before the connection ends.
+// other answers, "hang" as STATUS for none before the connection ends, "file" for
+// the file with further fields.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
@@ -50,7 +52,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"heed": scriptHeed, "json": scriptJSON, "keys": scriptKeys, "asked": scriptAsked, "await": scriptAwait,
+			"heed": scriptHeed, "json": scriptJSON, "keys": scriptKeys, "asked": scriptAsked, "conditional": scriptConditional, "await": scriptAwait,
 		},
 	})
 }
@@ -148,6 +150,21 @@ func scriptAsked(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+func scriptConditional(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: conditional HOST TARGET")
+	}
+	var last request
+	for _, r := range ts.Value(farmKey{}).(*farm).log() {
+		if asked(args[0], args[1])(r) {
+			last = r
+		}
+	}
+	if (last.IfNoneMatch != "") == neg {
+		ts.Fatalf("%s%s was asked for last with If-None-Match %q", args[0], args[1], last.IfNoneMatch)
+	}
+}
+
 func scriptAwait(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: await N HOST TARGET")
@@ -184,7 +201,9 @@ func siteFiles(root string) http.Handler {
 		case "":
 			kind = "text/html; charset=utf-8"
 		}
-		w.Header().Set("Content-Type", kind)
+		if w.Header().Get("Content-Type") == "" {
+			w.Header().Set("Content-Type", kind)
+		}
 		w.Header().Set("ETag", fmt.Sprintf("%q", digestOf(string(body))[:16]))
 		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(body)))
 	})
@@ -205,6 +224,9 @@ func answered(w http.ResponseWriter, r *http.Request, lines string) bool {
 		for _, field := range parts[1:] {
 			name, value, _ := strings.Cut(field, ": ")
 			w.Header().Add(name, value)
+		}
+		if status == "file" {
+			return false
 		}
 		code, err := strconv.Atoi(status)
 		if err != nil {

@@ -46,17 +46,6 @@ func TestRobotsRecord(t *testing.T) {
 	}
 }
 
-func TestLC034LC132RecordName(t *testing.T) {
-	for name, want := range map[string]bool{
-		"llm-context": true, "LLM-CONTEXT": true, "Llm-Context": true, // LC-034
-		"LLM Context": false, "LLM_Context": false, "LLMContext": false, "llm-contexts": false, "": false, // LC-132
-	} {
-		if discover.IsRecord(name) != want {
-			t.Errorf("LC-034 LC-132 %q: %v", name, !want)
-		}
-	}
-}
-
 func TestRecordFindings(t *testing.T) {
 	if got := discover.RecordFindings([]string{shop + "/a", "/llms.txt"}); !slices.Equal(got, []string{discover.FindingRelativeRecord}) {
 		t.Errorf("LC-035 findings %v", got)

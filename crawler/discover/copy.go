@@ -3,7 +3,9 @@ package discover
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -16,8 +18,34 @@ func newCopy(uri string, r Response, text []byte, in Inputs, freshUntil time.Tim
 	}
 	c.SHA256, c.DecodedBytes, c.Language = digestOf(text), int64(len(text)), contentLanguage(r.Header)
 	c.validators(r)
+	c.bind(r.Header)
 	c.variant(r.Header, in)
 	return c
+}
+
+// maxBindingBytes bounds the fields that are kept.
+const maxBindingBytes = 8 << 10
+
+// bind keeps what the answer says about the use of its text. What is too long to keep might restrict
+// everything, so it does.
+func (c *Copy) bind(header http.Header) {
+	size := 0
+	for _, name := range [...]string{"X-Robots-Tag", "Tdm-Reservation", "Tdm-Policy", "Content-Usage", "Content-Signal"} {
+		values := header.Values(name)
+		if len(values) == 0 {
+			continue
+		}
+		kept := make(http.Header, len(c.Fields)+1)
+		maps.Copy(kept, c.Fields)
+		kept[name] = slices.Clone(values)
+		c.Fields = kept
+		for _, v := range values {
+			size += len(v)
+		}
+	}
+	if size > maxBindingBytes {
+		c.Fields = http.Header{"X-Robots-Tag": {"none, noai"}}
+	}
 }
 
 // confirmed is the copy after a 304: its text and language stay, its validators and times are renewed
@@ -25,6 +53,7 @@ func newCopy(uri string, r Response, text []byte, in Inputs, freshUntil time.Tim
 func (c Copy) confirmed(r Response, in Inputs, freshUntil time.Time) *Copy {
 	c.FreshUntil, c.FetchedAt, c.Date = freshUntil, r.ReceivedAt, dateOf(r)
 	c.validators(r)
+	c.bind(r.Header)
 	if len(r.Header.Values("Vary")) > 0 {
 		c.variant(r.Header, in)
 	}

@@ -319,11 +319,7 @@ func TestCyclesOverTime(t *testing.T) {
 	t.Run("LC-112 an index that an earlier index linked is noted", func(t *testing.T) {
 		m, w := discover.NewMemory(shop), world{answers: map[string]discover.Response{wellKnown: markdown("# x")}}
 		w.run(&m, inputs(), noon)
-		step, err := m.DetailStep(shop+"/llms-full.txt", discover.Demand{}, inputs(), noon)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.AnswerDetail(step, discover.Demand{}, markdown("# full"), inputs(), noon)
+		m.AnswerDetail(detailStep(m, shop+"/llms-full.txt"), markdown("# full"), inputs(), noon)
 		w.answers = map[string]discover.Response{wellKnown: redirect(307, "/llms-full.txt"), shop + "/llms-full.txt": markdown("# full")}
 		if result := w.run(&m, inputs(), noon.Add(2*time.Hour)); !slices.Contains(result.Findings, discover.FindingPointsAtDetail) {
 			t.Errorf("findings %v", result.Findings)

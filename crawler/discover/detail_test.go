@@ -3,7 +3,6 @@ package discover_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -18,82 +17,39 @@ func indexed(t *testing.T) discover.Memory {
 	return m
 }
 
-func TestPlanDetails(t *testing.T) {
-	details, ordinary := discover.PlanDetails(shop+"/ctx/index.md", []string{
-		shop + "/returns.md", shop + "/about", shop + "/FULL.TXT?v=1", "https://other.test/x.md", shop + "/ctx/index.md", shop + "/v1.2/page", "http://shop.example/down.md", shop + "/logo.png"})
-	if want := []string{shop + "/returns.md", shop + "/FULL.TXT?v=1"}; !slices.Equal(details, want) {
-		t.Errorf("LC-144 details %q", details)
+// detailStep is the request for a detail as a caller makes it.
+func detailStep(m discover.Memory, uri string) discover.Step {
+	step := discover.Step{URI: uri, Role: discover.Detail}
+	if held := m.Details[uri].Copy; held != nil {
+		step.IfNoneMatch, step.IfModifiedSince = held.ETag, held.LastModified
 	}
-	if want := []string{shop + "/about", "https://other.test/x.md", shop + "/v1.2/page", "http://shop.example/down.md", shop + "/logo.png"}; !slices.Equal(ordinary, want) {
-		t.Errorf("LC-069 LC-144 ordinary %q", ordinary)
-	}
+	return step
 }
 
 func TestDetails(t *testing.T) {
 	const uri = shop + "/full.md"
-	crawl := discover.Demand{}
 	t.Run("LC-052 daily at most, then conditional", func(t *testing.T) {
 		m := indexed(t)
-		step, err := m.DetailStep(uri, crawl, inputs(), noon)
-		if err != nil || step.Role != discover.Detail || step.MaxBytes != 4<<20 || step.IfNoneMatch != "" {
-			t.Fatalf("step %+v, %v", step, err)
-		}
-		if got := m.AnswerDetail(step, crawl, markdown("# full", `ETag: "f"`), inputs(), noon); got.Reason != discover.Found || string(got.Text) != "# full" {
+		if got := m.AnswerDetail(detailStep(m, uri), markdown("# full", `ETag: "f"`), inputs(), noon); got.Reason != discover.Found || string(got.Text) != "# full" {
 			t.Errorf("outcome %+v", got)
 		}
-		var notDue *discover.NotDueError
-		if _, err = m.DetailStep(uri, crawl, inputs(), noon.Add(24*time.Hour-time.Minute)); !errors.As(err, &notDue) || !notDue.Until.Equal(noon.Add(24*time.Hour)) {
-			t.Errorf("error %v", err)
+		if got := m.Details[uri].NextAllowed; !got.Equal(noon.Add(24 * time.Hour)) {
+			t.Errorf("next allowed %s", got)
 		}
-		at := noon.Add(24*time.Hour + time.Minute)
-		if step, err = m.DetailStep(uri, crawl, inputs(), at); err != nil || step.IfNoneMatch != `"f"` {
-			t.Errorf("step %+v, %v", step, err)
-		}
-		digest := m.Details[uri].Copy.SHA256
-		if got := m.AnswerDetail(step, crawl, reply(304, ""), inputs(), at); got.Reason != discover.NotModified || m.Details[uri].Copy.SHA256 != digest || !m.Details[uri].NextAllowed.Equal(at.Add(24*time.Hour)) {
+		at, digest := noon.Add(24*time.Hour+time.Minute), m.Details[uri].Copy.SHA256
+		if got := m.AnswerDetail(detailStep(m, uri), reply(304, ""), inputs(), at); got.Reason != discover.NotModified || m.Details[uri].Copy.SHA256 != digest || !m.Details[uri].NextAllowed.Equal(at.Add(24*time.Hour)) {
 			t.Errorf("outcome %+v, known %+v", got, m.Details[uri])
 		}
 	})
 	t.Run("LC-145 each has its own day", func(t *testing.T) {
 		m := indexed(t)
 		for i := range 3 {
-			step, err := m.DetailStep(fmt.Sprintf("%s/%d.md", shop, i), crawl, inputs(), noon.Add(time.Duration(i)*time.Hour))
-			if err != nil {
-				t.Fatal(err)
-			}
-			m.AnswerDetail(step, crawl, markdown("# x"), inputs(), noon.Add(time.Duration(i)*time.Hour))
+			m.AnswerDetail(detailStep(m, fmt.Sprintf("%s/%d.md", shop, i)), markdown("# x"), inputs(), noon.Add(time.Duration(i)*time.Hour))
 		}
 		for i := range 3 {
-			_, before := m.DetailStep(fmt.Sprintf("%s/%d.md", shop, i), crawl, inputs(), noon.Add(time.Duration(i)*time.Hour+23*time.Hour))
-			_, after := m.DetailStep(fmt.Sprintf("%s/%d.md", shop, i), crawl, inputs(), noon.Add(time.Duration(i)*time.Hour+25*time.Hour))
-			if before == nil || after != nil {
-				t.Errorf("detail %d: %v, %v", i, before, after)
+			if got := m.Details[fmt.Sprintf("%s/%d.md", shop, i)].NextAllowed; !got.Equal(noon.Add(time.Duration(i+24) * time.Hour)) {
+				t.Errorf("detail %d: next allowed %s", i, got)
 			}
-		}
-	})
-	t.Run("LC-055 LC-056 on demand only with a need, which is recorded", func(t *testing.T) {
-		m := indexed(t)
-		if _, err := m.DetailStep(uri, discover.Demand{OnDemand: true, Need: " "}, inputs(), noon); !errors.Is(err, discover.ErrNeedRequired) {
-			t.Errorf("error %v", err)
-		}
-		demand := discover.Demand{OnDemand: true, Need: "question not answered by index"}
-		step, err := m.DetailStep(uri, demand, inputs(), noon)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.AnswerDetail(step, demand, markdown("# x"), inputs(), noon)
-		if m.Details[uri].Need != demand.Need {
-			t.Errorf("need %q", m.Details[uri].Need)
-		}
-	})
-	t.Run("LC-069 only of the index's origin, only with an index", func(t *testing.T) {
-		m := indexed(t)
-		if _, err := m.DetailStep("https://other.test/x.md", crawl, inputs(), noon); !errors.Is(err, discover.ErrForeignDetail) {
-			t.Errorf("error %v", err)
-		}
-		m = discover.NewMemory(shop)
-		if _, err := m.DetailStep(uri, crawl, inputs(), noon); !errors.Is(err, discover.ErrForeignDetail) {
-			t.Errorf("error %v", err)
 		}
 	})
 	tests := []struct {
@@ -114,11 +70,7 @@ func TestDetails(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			m := indexed(t)
-			step, err := m.DetailStep(uri, crawl, inputs(), noon)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := m.AnswerDetail(step, crawl, test.response, inputs(), noon)
+			got := m.AnswerDetail(detailStep(m, uri), test.response, inputs(), noon)
 			if known := m.Details[uri]; got.Reason != test.reason || known.NextAllowed.Sub(noon) != test.wait || got.State != discover.StateIndex && known.Copy != nil {
 				t.Errorf("outcome %+v, known %+v", got, known)
 			}
@@ -128,7 +80,7 @@ func TestDetails(t *testing.T) {
 		m := indexed(t)
 		for i := range 1005 {
 			at := noon.Add(time.Duration(i) * time.Second)
-			m.AnswerDetail(discover.Step{URI: fmt.Sprintf("%s/%d.md", shop, i)}, crawl, markdown("# x"), inputs(), at)
+			m.AnswerDetail(discover.Step{URI: fmt.Sprintf("%s/%d.md", shop, i)}, markdown("# x"), inputs(), at)
 		}
 		if _, have := m.Details[shop+"/0.md"]; have || len(m.Details) != 1000 {
 			t.Errorf("%d details, the first among them: %v", len(m.Details), have)
@@ -151,7 +103,7 @@ func TestMemoryIsAValue(t *testing.T) {
 	cycle := discover.Begin(m, inputs(), noon.Add(2*time.Hour))
 	m.ObservePage(shop+"/", 200, []string{shop + "/b"}, noon)
 	m.ObservePage(shop+"/x", 200, []string{shop + "/c"}, noon)
-	m.AnswerDetail(discover.Step{URI: shop + "/d.md"}, discover.Demand{}, markdown("# d"), inputs(), noon)
+	m.AnswerDetail(discover.Step{URI: shop + "/d.md"}, markdown("# d"), inputs(), noon)
 	if len(before.Links) != 1 || before.Links[0].URI != shop+"/a" || len(before.Details) != 0 {
 		t.Errorf("the copy changed: %+v", before)
 	}

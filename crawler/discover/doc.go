@@ -12,7 +12,7 @@
 //     reports a refusal with Cycle.Denied.
 //  4. Cycle.Answer judges a response (Judge), follows a redirect, falls through to the next candidate, or ends.
 //  5. Cycle.Result says what came out, Cycle.Memory what to persist; both in one commit.
-//  6. PlanDetails, DetailStep and AnswerDetail do the same for what the index links to.
+//  6. AnswerDetail judges and remembers what the index links to and that answers as text.
 //
 // What it must never do: send a request, read the clock, parse HTML, decide about permission, take any
 // text it is given for an instruction, or keep a part of a file that went over the ceiling.

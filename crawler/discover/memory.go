@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 )
 
@@ -52,6 +53,9 @@ type Copy struct {
 	Language     string            `json:"language,omitempty"`
 	Vary         map[string]string `json:"vary,omitempty"` // request field in lower case → value sent
 	VaryAny      bool              `json:"vary_any,omitempty"`
+	// Fields are the fields of the answer that say what may be done with the text: they bind whoever uses it
+	// later.
+	Fields http.Header `json:"fields,omitempty"`
 	// NoStore marks a representation that may not be kept: only its time is (LC-122).
 	NoStore bool `json:"no_store,omitempty"`
 }
@@ -71,7 +75,6 @@ type Known struct {
 	NextAllowed time.Time `json:"next_allowed"`
 	Attempts    int       `json:"attempts,omitempty"`
 	Copy        *Copy     `json:"copy,omitempty"`
-	Need        string    `json:"need,omitempty"` // why an on-demand caller asked for it (LC-056)
 }
 
 // NewMemory is the state of an origin nothing is known about.

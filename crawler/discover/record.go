@@ -6,12 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// IsRecord reports that a robots.txt line name, already cut from its colon and trimmed, is the record's.
-// Misspellings are not forgiven (LC-132).
-func IsRecord(name string) bool {
-	return len(name) == len(RecordName) && strings.EqualFold(name, RecordName) && isASCII(name)
-}
-
 // RobotsRecord reads the value of a record: an absolute http or https URI with a host, without user
 // information, white space or control characters (LC-035, LC-131). A relative reference is ignored, not
 // resolved (LC-036). What follows a "#" behind white space is a comment, and a fragment is dropped.

@@ -45,11 +45,25 @@ func (a *App) Fetch(ctx context.Context, r api.FetchRequest) (api.FetchAnswer, e
 	if len(r.Body) > 0 {
 		d.Body, d.ContentType = r.Body, r.ContentType
 	}
+	h, err := a.heldCopy(ctx, url, d)
+	if err != nil {
+		return api.FetchAnswer{}, fmt.Errorf("app: fetch %s: %w", url, err)
+	}
+	if h != nil && a.options.Clock().Before(h.NextAllowed) {
+		return a.notYet(ctx, url, h, d)
+	}
+	if h != nil {
+		d.Validators = h.Validators
+	}
 	f, err := a.crawler.Load().Fetch(ctx, url, d)
 	if err != nil {
 		return api.FetchAnswer{}, err
 	}
 	defer f.Close()
+	if h != nil && f.Confirmed() {
+		h.Confirm(f.Exchange)
+		return a.fromHeld(ctx, url, h, f.Decision, d)
+	}
 	answer := api.FetchAnswer{Decision: f.Decision, FinalURL: f.URL, Later: f.Decision.Verdict == politeness.Wait}
 	if f.Err != nil {
 		answer.Failure = f.Err.Error()

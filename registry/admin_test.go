@@ -8,9 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"go.etcd.io/bbolt"
 )
 
 // filled is a world with one domain in every state.
@@ -190,6 +193,26 @@ func TestAdministration(t *testing.T) {
 			t.Errorf("exported again: %s\nwas: %s", second.String(), first.String())
 		}
 		other.sound()
+	})
+	t.Run("an import in the order of an export fills the pages of the state file", func(t *testing.T) {
+		w := newWorld(t)
+		w.publisher("pub-7", "*")
+		lines := make([]string, 2000)
+		for i := range lines {
+			lines[i] = aLine(i, w.clock().Unix())
+		}
+		slices.Sort(lines)
+		if n, err := w.Admin().Import(t.Context(), strings.NewReader(strings.Join(lines, ""))); err != nil || n != len(lines) {
+			t.Fatal(n, err)
+		}
+		if err := w.shelf.db.View(func(tx *bbolt.Tx) error {
+			if s := tx.Bucket(bucketCard).Stats(); s.KeyN != len(lines) || s.LeafInuse*100 < s.LeafAlloc*75 {
+				t.Errorf("%d cards take %d octets of %d", s.KeyN, s.LeafInuse, s.LeafAlloc)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
 	})
 	t.Run("an import stops at the first bad line and names it", func(t *testing.T) {
 		good := `{"site":{"domain":"a.example","card":{"canonical":"https://a.example"},"listed_by":"pub-7","updated":1,"proof":{"method":0}}}`

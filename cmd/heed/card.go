@@ -74,7 +74,11 @@ func (s *session) printCard(a api.CardAnswer) {
 		}
 		fmt.Fprintf(s.stdout, "%s at %s: %s", plain(c.Domain), plain(c.Registry), state)
 		if c.Checked != nil {
-			fmt.Fprintf(s.stdout, ", proof by %s checked %s", c.Method, c.Checked.Local().Format(time.DateTime))
+			by := ""
+			if c.Method == "well-known-file" || c.Method == "dns-txt" {
+				by = " by " + c.Method
+			}
+			fmt.Fprintf(s.stdout, ", proof%s last checked %s", by, c.Checked.Local().Format(time.DateTime))
 		}
 		fmt.Fprintf(s.stdout, "\n  %s, read %s\n  retrieve %t, train %t, act %t, cite %t, tdm %s; bots %t\n", short(c.Name, 80), c.FetchedAt.Local().Format(time.DateTime),
 			c.Consent.Retrieve, c.Consent.Train, c.Consent.Act, c.Consent.Cite, c.Consent.TDM, c.AllowBots)
@@ -85,7 +89,7 @@ func (s *session) printCard(a api.CardAnswer) {
 	fmt.Fprintln(s.stdout)
 	t := s.newTable("purpose", "by the cards", "reason", "rule")
 	for _, p := range []string{"index", "answer", "train", "act"} {
-		t.AppendRow(table.Row{p, a.Purposes[p].Verdict, a.Purposes[p].Reason, short(a.Purposes[p].Rule, 60)})
+		t.AppendRow(table.Row{p, a.Purposes[p].Verdict.String(), a.Purposes[p].Reason, short(a.Purposes[p].Rule, 60)})
 	}
 	t.Render()
 	if p := a.Proof; p != nil {

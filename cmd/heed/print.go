@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 
 	"heed/cmd/heed/api"
 	"heed/cmd/heed/app"
 	"heed/cmd/terminal"
 	"heed/crawler"
+	"heed/frontier"
 	"heed/politeness"
 )
 
@@ -45,16 +47,8 @@ func (s *session) printDecision(d politeness.Decision) {
 	if !d.Until.IsZero() {
 		fmt.Fprintf(s.stdout, "  not before %s\n", d.Until.Local().Format(time.DateTime))
 	}
-	fmt.Fprintf(s.stdout, "  purposes %s; %s; %s between requests\n\n", d.Purposes, uses(d.Uses), d.Delay)
-	t := s.newTable("source", "says", "reason", "rule", "document", "status", "age")
-	for _, o := range d.Opinions {
-		status, age := "", ""
-		if o.Doc != nil {
-			status, age = answer(o.Doc), max(d.DecidedAt.Sub(o.Doc.FetchedAt), 0).Round(time.Second).String()
-		}
-		t.AppendRow(table.Row{o.Source, d.Vote(&o), o.Reason, ruleText(o.Rule), documentURL(o.Doc), status, age})
-	}
-	t.Render()
+	fmt.Fprintf(s.stdout, "  purposes %s: %s\n  %s between requests\n\n", d.Purposes, uses(d.Uses), d.Delay.Round(time.Millisecond))
+	s.printOpinions(d)
 	s.printConflicts(d.Conflicts)
 	s.printNotes(d.Notes)
 }
@@ -80,6 +74,41 @@ func (s *session) printNotes(list []politeness.Note) {
 		}
 		fmt.Fprintln(s.stdout)
 	}
+}
+
+// opinionsWide is the width from which the table of opinions has room for the
+// documents; below it the rule is worth more.
+const opinionsWide = 110
+
+// printOpinions shows what each source says, within the width of the terminal.
+func (s *session) printOpinions(d politeness.Decision) {
+	width := s.outWidth()
+	header := []any{"source", "says", "reason", "rule"}
+	if width >= opinionsWide {
+		header = append(header, "document", "status", "age")
+	}
+	t := s.newTable(header...)
+	for _, o := range d.Opinions {
+		row := table.Row{o.Source, d.Vote(&o).String(), o.Reason, ruleText(o.Rule)}
+		if o.Doc != nil && width >= opinionsWide {
+			age := max(d.DecidedAt.Sub(o.Doc.FetchedAt), 0).Round(time.Second)
+			row = append(row, strings.TrimPrefix(documentURL(o.Doc), frontier.Origin(d.URL)), answer(o.Doc), age)
+		}
+		t.AppendRow(row)
+	}
+	rest := width - 60 // source, verdict, reason and the gaps between columns
+	if width >= opinionsWide {
+		rest = (width - 80) / 2
+		t.SetColumnConfigs([]table.ColumnConfig{wrapped(4, rest), wrapped(5, rest)})
+	} else {
+		t.SetColumnConfigs([]table.ColumnConfig{wrapped(4, max(rest, 16))})
+	}
+	t.Render()
+}
+
+// wrapped is a column that is at most so wide.
+func wrapped(column, width int) table.ColumnConfig {
+	return table.ColumnConfig{Number: column, WidthMax: width, WidthMaxEnforcer: text.WrapSoft}
 }
 
 // printConflicts lists where the site's signals contradict each other.

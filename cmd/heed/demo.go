@@ -70,7 +70,7 @@ func (v *demoVerb) run(ctx context.Context, s *session) (err error) {
 	if !temporary {
 		s.demoHints(world)
 	}
-	if v.Keep && ctx.Err() == nil {
+	if s.config.Keep && ctx.Err() == nil {
 		s.say("The world stays. End it with Ctrl-C.\n")
 		<-ctx.Done()
 	}
@@ -122,7 +122,7 @@ func keepAuthority(folder, file string) ([]string, error) {
 // addresses, and with waits short enough for a demonstration.
 func demoConfig(given config.Config, w *demo.World, folder string) config.Config {
 	c := config.Default()
-	c.JSON, c.LogLevel, c.LogFormat = given.JSON, given.LogLevel, given.LogFormat
+	c.JSON, c.LogLevel, c.LogFormat, c.Keep = given.JSON, given.LogLevel, given.LogFormat, given.Keep
 	c.Data, c.Job = folder, "demo"
 	c.Contact = "https://contact.demo.test/heed"
 	c.Resolve, c.AllowAddress, c.CAFile = w.Resolve(), w.AllowAddress(), []string{w.CAFile()}

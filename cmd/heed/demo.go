@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -16,6 +17,7 @@ import (
 
 	"heed/cmd/heed/app"
 	"heed/cmd/heed/demo"
+	"heed/cmd/terminal"
 	"heed/config"
 	"heed/crawler"
 	"heed/politeness"
@@ -48,7 +50,7 @@ func (v *demoVerb) run(ctx context.Context, s *session) (err error) {
 			return err
 		}
 	}
-	s.say("A world of %d small sites runs on this machine. heed crawls it, twice; between the two it changes.\n", len(demo.Sites()))
+	s.say("A world of %d small sites runs on this machine. heed crawls it, twice;\nbetween the two it changes.\n", len(demo.Sites()))
 	seeds, err := s.seeds(world.Seeds())
 	if err != nil {
 		return err
@@ -68,7 +70,7 @@ func (v *demoVerb) run(ctx context.Context, s *session) (err error) {
 	}
 	s.printDemo(t, first, second)
 	if !temporary {
-		s.demoHints(world)
+		s.demoHints(t)
 	}
 	if s.config.Keep && ctx.Err() == nil {
 		s.say("The world stays. End it with Ctrl-C.\n")
@@ -190,25 +192,49 @@ func (s *session) printDemo(t demo.Table, first, second app.Summary) {
 		_ = s.printJSON(map[string]any{"ok": t.OK(), "sites": t, "first": first, "second": second})
 		return
 	}
-	w := s.newTable("", "site", "asked", "heed did", "why")
-	rest := s.outWidth() - 42 // the marks, the names and the gaps between columns
-	wrapped := func(column, share int) table.ColumnConfig {
-		return table.ColumnConfig{Number: column, WidthMax: max(rest*share/100, 16), WidthMaxEnforcer: text.WrapSoft}
-	}
-	w.SetColumnConfigs([]table.ColumnConfig{wrapped(3, 27), wrapped(4, 41), wrapped(5, 32)})
-	for _, r := range t {
-		mark := "ok"
-		if !r.OK {
-			mark = "NO"
+	if width := s.outWidth(); width < narrowDemo {
+		s.listDemo(t, width)
+	} else {
+		w := terminal.TableWithin(s.stdout, width, "", "site", "asked", "heed did", "why")
+		for _, r := range t {
+			w.AppendRow(table.Row{demoMark(r), demoSite(r), plain(r.Asked), plain(r.Did), plain(r.Why)})
 		}
-		w.AppendRow(table.Row{mark, strings.TrimSuffix(plain(r.Site), "."+demo.Domain), plain(r.Asked), plain(r.Did), plain(r.Why)})
+		w.Render()
 	}
-	w.Render()
-	fmt.Fprintf(s.stdout, "\nThe second crawl asked for %d pages again and got %d times 304: %s on the wire instead of %s.\n",
+	fmt.Fprintf(s.stdout, "\nThe second crawl asked for %d pages again and got %d times 304:\n%s on the wire instead of %s.\n",
 		second.Pages+second.NotModified, second.NotModified, octets(second.BytesWire), octets(first.BytesWire))
 }
 
-// demoHints says what to look at next.
-func (s *session) demoHints(*demo.World) {
-	fmt.Fprintf(s.stdout, "\nThe job is kept. Look at it:\n  heed status  --data %[1]s --job demo\n  heed verify  --data %[1]s --job demo\n  heed explain --data %[1]s --job demo URL\n", s.config.Data)
+// narrowDemo is the width below which five columns are too narrow to be read.
+const narrowDemo = 100
+
+// listDemo is the table for a narrow terminal: one site below the other.
+func (s *session) listDemo(t demo.Table, width int) {
+	const indent = "           "
+	for _, r := range t {
+		fmt.Fprintf(s.stdout, "%s %s\n", demoMark(r), demoSite(r))
+		for _, part := range []struct{ name, text string }{{"asked", r.Asked}, {"heed did", r.Did}, {"why", r.Why}} {
+			wrapped := strings.TrimRight(text.WrapSoft(plain(part.text), width-len(indent)-1), " \n")
+			fmt.Fprintf(s.stdout, "  %-8s %s\n", part.name, strings.ReplaceAll(wrapped, "\n", "\n"+indent))
+		}
+	}
+}
+
+func demoMark(r demo.Row) string {
+	if r.OK {
+		return "ok"
+	}
+	return "NO"
+}
+
+func demoSite(r demo.Row) string { return strings.TrimSuffix(plain(r.Site), "."+demo.Domain) }
+
+// demoHints says what to look at next, of the first site that was refused something.
+func (s *session) demoHints(t demo.Table) {
+	site := t[0].Site
+	if i := slices.IndexFunc(t, func(r demo.Row) bool { return strings.HasPrefix(r.Why, "robots.") }); i >= 0 {
+		site = t[i].Site
+	}
+	folder := fmt.Sprintf("--data %s --job demo", s.config.Data)
+	fmt.Fprintf(s.stdout, "\nThe job is kept. Look at it:\n  heed status  %[1]s\n  heed verify  %[1]s\n  heed explain %[1]s https://%[2]s/\n", folder, plain(site))
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"heed/cmd/heed/api"
 	"heed/cmd/heed/app"
@@ -98,20 +99,42 @@ func (p *progress) lines(st api.Status) []string {
 	if st.Ceiling > 0 {
 		ceiling = fmt.Sprintf("ceiling %.1f/s", st.Ceiling)
 	}
-	lines := []string{
-		fmt.Sprintf("%s · %s · %d pages, %d unchanged, %d refused, %d failed · %.1f/s (%s)",
-			st.Job, state, st.Run.Pages, st.Run.NotModified, st.Run.Refused, st.Run.Failed, p.rate, ceiling),
-		fmt.Sprintf("hosts: %d ready, %d waiting, %d blocked · %d URLs queued of %d · %d in flight · %s on the wire, %s saved",
-			st.HostsReady, st.HostsWaiting, st.HostsBlocked, st.URLsQueued, st.URLsKnown, st.Active, octets(st.Run.BytesWire), octets(st.Run.BytesSaved)),
+	width := p.s.width()
+	lines := flow(width, " · ",
+		st.Job+" · "+state,
+		fmt.Sprintf("%d pages, %d unchanged, %d refused, %d failed", st.Run.Pages, st.Run.NotModified, st.Run.Refused, st.Run.Failed),
+		fmt.Sprintf("%.1f/s (%s)", p.rate, ceiling))
+	lines = append(lines, flow(width, " · ",
+		fmt.Sprintf("hosts: %d ready, %d waiting, %d blocked", st.HostsReady, st.HostsWaiting, st.HostsBlocked),
+		fmt.Sprintf("%d URLs queued of %d", st.URLsQueued, st.URLsKnown),
+		fmt.Sprintf("%d in flight", st.Active),
+		fmt.Sprintf("%s on the wire, %s saved", octets(st.Run.BytesWire), octets(st.Run.BytesSaved)))...)
+	if d := decisions(st.Decisions); len(d) > 0 {
+		d[0] = "decisions: " + d[0]
+		lines = append(lines, flow(width, ", ", d...)...)
 	}
-	if d := decisions(st.Decisions); d != "" {
-		lines = append(lines, "decisions: "+d)
+	return lines
+}
+
+// flow joins parts to lines of at most width columns; a part is never divided.
+func flow(width int, between string, parts ...string) []string {
+	var lines []string
+	for i, part := range parts {
+		last := len(lines) - 1
+		if i > 0 && utf8.RuneCountInString(lines[last]+between+part) <= width {
+			lines[last] += between + part
+			continue
+		}
+		if i > 0 {
+			part = "  " + part
+		}
+		lines = append(lines, part)
 	}
 	return lines
 }
 
 // decisions lists the most frequent reasons.
-func decisions(counts map[politeness.Reason]int64) string {
+func decisions(counts map[politeness.Reason]int64) []string {
 	reasons := slices.SortedFunc(maps.Keys(counts), func(a, b politeness.Reason) int {
 		if counts[a] != counts[b] {
 			return int(counts[b] - counts[a])
@@ -122,7 +145,7 @@ func decisions(counts map[politeness.Reason]int64) string {
 	for _, r := range reasons[:min(len(reasons), 5)] {
 		parts = append(parts, fmt.Sprintf("%s %d", r, counts[r]))
 	}
-	return strings.Join(parts, ", ")
+	return parts
 }
 
 // draw replaces what was drawn before. Lines are cut at the width of the

@@ -23,5 +23,6 @@ func (s *session) recall() {
 	}
 	own := &s.config
 	c.Data, c.Job, c.JSON, c.Out, c.LogLevel, c.LogFormat = own.Data, own.Job, own.JSON, own.Out, own.LogLevel, own.LogFormat
+	c.CAFile = nil // nothing is asked, and the file may be gone by now
 	s.config = c
 }

@@ -8,8 +8,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/lmittmann/tint"
 	"golang.org/x/term"
 )
@@ -44,20 +42,6 @@ func JSON(out io.Writer, v any) error {
 		return fmt.Errorf("print: %w", err)
 	}
 	return nil
-}
-
-// Table is a table without box lines, as wide as what is in it.
-func Table(out io.Writer, header ...any) table.Writer {
-	t := table.NewWriter()
-	t.SetOutputMirror(out)
-	style := table.StyleLight
-	style.Options = table.Options{SeparateHeader: true}
-	style.Format.Header = text.FormatDefault
-	t.SetStyle(style)
-	if len(header) > 0 {
-		t.AppendHeader(header)
-	}
-	return t
 }
 
 // Plain makes a stranger's text safe for a terminal: no control characters, and

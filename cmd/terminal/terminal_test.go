@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+	"github.com/jedib0t/go-pretty/v6/table"
 
 	"heed/config"
 )
@@ -49,6 +50,27 @@ func TestParseNamesTheHelpInAMistake(t *testing.T) {
 func TestPlainTakesWhatATerminalWouldObey(t *testing.T) {
 	if got := Plain("a\x1b[31mb\u202ec\u0085d"); strings.ContainsAny(got, "\x1b\u202e\u0085") || !strings.HasPrefix(got, "a") {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestATableIsWrappedToItsLimit(t *testing.T) {
+	const url = "https://shop.example/a/path/that/has/no/blank/in/it/and/does/not/end/soon"
+	for _, limit := range []int{40, 79, 139, 0} {
+		var out bytes.Buffer
+		g := TableWithin(&out, limit, "source", "document", "says")
+		g.AppendRow(table.Row{"robots", url, "The name does not resolve, and this sentence is longer than a line."})
+		g.AppendRow(table.Row{"pace", "", 7})
+		g.Render()
+		long := 0
+		for l := range strings.Lines(out.String()) {
+			long = max(long, len([]rune(strings.TrimRight(l, "\n"))))
+		}
+		if limit > 0 && long > limit {
+			t.Errorf("a line of %d columns, want at most %d:\n%s", long, limit, out.String())
+		}
+		if limit == 0 && !strings.Contains(out.String(), url) {
+			t.Errorf("without a limit the text was broken:\n%s", out.String())
+		}
 	}
 }
 

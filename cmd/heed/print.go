@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 
 	"heed/cmd/heed/api"
 	"heed/cmd/heed/app"
@@ -43,6 +42,9 @@ func (s *session) printDecision(d politeness.Decision) {
 	}
 	if d.Because != "" {
 		fmt.Fprintf(s.stdout, "  because: %s\n", plain(d.Because))
+	}
+	if d.Verdict == politeness.Wait && d.Doc != nil {
+		fmt.Fprintf(s.stdout, "  %s: %s\n", documentURL(d.Doc), answer(d.Doc))
 	}
 	if !d.Until.IsZero() {
 		fmt.Fprintf(s.stdout, "  not before %s\n", d.Until.Local().Format(time.DateTime))
@@ -80,7 +82,7 @@ func (s *session) printNotes(list []politeness.Note) {
 // documents; below it the rule is worth more.
 const opinionsWide = 110
 
-// printOpinions shows what each source says, within the width of the terminal.
+// printOpinions shows what each source says.
 func (s *session) printOpinions(d politeness.Decision) {
 	width := s.outWidth()
 	header := []any{"source", "says", "reason", "rule"}
@@ -96,19 +98,7 @@ func (s *session) printOpinions(d politeness.Decision) {
 		}
 		t.AppendRow(row)
 	}
-	rest := width - 60 // source, verdict, reason and the gaps between columns
-	if width >= opinionsWide {
-		rest = (width - 80) / 2
-		t.SetColumnConfigs([]table.ColumnConfig{wrapped(4, rest), wrapped(5, rest)})
-	} else {
-		t.SetColumnConfigs([]table.ColumnConfig{wrapped(4, max(rest, 16))})
-	}
 	t.Render()
-}
-
-// wrapped is a column that is at most so wide.
-func wrapped(column, width int) table.ColumnConfig {
-	return table.ColumnConfig{Number: column, WidthMax: width, WidthMaxEnforcer: text.WrapSoft}
 }
 
 // printConflicts lists where the site's signals contradict each other.

@@ -93,3 +93,25 @@ func TestRealPages(t *testing.T) {
 		t.Logf("%s: %q %s, %d anchors, %d links, %d requisites, %d unresolved, %v", filepath.Base(file), page.Title, page.Charset, anchors, len(page.Links), len(page.Requisites), page.UnresolvedCount, page.Findings)
 	}
 }
+
+// TestRealContextFiles keeps MarkdownLinks honest on files as they are. They lie beside the project, not in it.
+func TestRealContextFiles(t *testing.T) {
+	files, _ := filepath.Glob("../../../shared/real/llms/*")
+	if len(files) == 0 {
+		t.Skip("no corpus of real context files beside the repository")
+	}
+	for _, file := range files {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links, rest := extract.MarkdownLinks(body, "https://shop.test/llms.txt", webResolver{})
+		if inline := strings.Count(string(body), "](http"); inline > 10 && len(links) == 0 {
+			t.Errorf("%s: no links, but %d are written", file, inline)
+		}
+		if len(links) > 1000 || len(links) < 1000 && rest > 0 {
+			t.Errorf("%s: %d links and %d more", file, len(links), rest)
+		}
+		wellFormed(t, links)
+	}
+}

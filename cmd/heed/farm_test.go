@@ -44,6 +44,7 @@ type request struct {
 	Start, End           time.Time // End is zero while it is being answered
 	Status               int       // 0 if the answer never began
 	IfNoneMatch          string
+	UserAgent            string
 }
 
 // newFarm opens the sites and closes them at the end of the test.
@@ -120,7 +121,8 @@ func (f *farm) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	host, _, _ := strings.Cut(r.Host, ":")
 	f.mu.Lock()
 	at := len(f.requests)
-	f.requests = append(f.requests, request{Host: host, Method: r.Method, Target: r.RequestURI, Start: time.Now(), IfNoneMatch: r.Header.Get("If-None-Match")})
+	f.requests = append(f.requests, request{Host: host, Method: r.Method, Target: r.RequestURI, Start: time.Now(), IfNoneMatch: r.Header.Get("If-None-Match"),
+		UserAgent: r.UserAgent()})
 	f.notify()
 	sites := f.sites
 	f.mu.Unlock()

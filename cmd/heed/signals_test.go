@@ -110,6 +110,52 @@ func TestNoRequestLeavesEarly(t *testing.T) {
 	}
 }
 
+// The interface of a configured registry is read whatever its robots.txt says, under
+// the name that origins see; the operator is told once.
+func TestBCC936ARegistryIsAskedUnderTheNameOfTheCrawler(t *testing.T) {
+	sites := signalSites()
+	site := sites[slices.IndexFunc(sites, func(s signalSite) bool { return s.name == "card" })]
+	f := newFarm(t, site)
+	environ := append(f.environ(t.TempDir()), "HEED_PURPOSE=index", "HEED_CONTEXT=off", "HEED_REGISTRY=https://registry.test")
+	crawl := start(t, environ, "crawl", "https://card.test/").expect(t, 20) // by the card, so it was read
+	if n := strings.Count(crawl.err.String(), "robots.txt of the registry forbids"); n != 1 {
+		t.Errorf("%d warnings:\n%s", n, crawl.err.String())
+	}
+	asked := map[string]bool{}
+	for _, r := range f.log() {
+		asked[r.Host+r.Target] = true
+		if !strings.HasPrefix(r.UserAgent, "heed/") || !strings.HasSuffix(r.UserAgent, "(+https://contact.test/bot)") {
+			t.Errorf("%s%s was asked for by %q", r.Host, r.Target, r.UserAgent)
+		}
+	}
+	for _, target := range []string{"registry.test/robots.txt", "registry.test/v1/site/card.test", "card.test/robots.txt"} {
+		if !asked[target] {
+			t.Errorf("%s was not asked for", target)
+		}
+	}
+}
+
+// Scores order the queue (BC-C-917). They stand beside no site in anything that is
+// shown or exported.
+func TestBCC010BCC917NoOutputRanksSitesByTheirScores(t *testing.T) {
+	shown := func(score int) string {
+		f := newFarm(t, signalSite{name: "scored", pages: map[string]string{"/": "home"},
+			card: fmt.Sprintf(`"consent":{"retrieve":true},"pages":[{"url":"https://scored.test/","rel":"home","score":%d}]`, score)})
+		environ := append(f.environ(t.TempDir()), "HEED_PURPOSE=index", "HEED_CONTEXT=off", "HEED_REGISTRY=https://registry.test")
+		var all strings.Builder
+		for _, command := range []string{"crawl https://scored.test/ --json", "status --json", "hosts --json", "hosts", "export urls", "export jsonl", "card scored.test"} {
+			all.WriteString(start(t, environ, strings.Fields(command)...).expect(t, 0).out.String())
+		}
+		return all.String()
+	}
+	for _, score := range []int{20, 95} {
+		text := shown(score)
+		if strings.Contains(strings.ReplaceAll(text, "scored.test", ""), "score") || !strings.Contains(text, "scored.test") {
+			t.Errorf("score %d is shown:\n%s", score, text)
+		}
+	}
+}
+
 // seedFile lists the seeds, the first of them to be asked for first.
 func (s *signalSite) seedFile(t *testing.T) string {
 	t.Helper()
@@ -179,6 +225,8 @@ func (s signalSite) registry(w http.ResponseWriter, r *http.Request) {
 	now := time.Now().UTC().Format(time.RFC3339)
 	w.Header().Set("Content-Type", "application/json")
 	switch r.URL.Path {
+	case robotsDoc:
+		fmt.Fprint(w, "User-agent: *\nDisallow: /v1/\n")
 	case "/.well-known/botcentral-index.json":
 		fmt.Fprintf(w, `{"listed":[{"domain":%q,"href":"/v1/site/%s"}]}`, domain, domain)
 	case "/v1/site/" + domain:

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ const statusTooLarge = 0
 // as a whole has failed, which is noted and pauses it. The error is one of the
 // store or of ctx.
 func (r *registry) ask(ctx context.Context, q Request) (a Answer, answered bool, err error) {
-	q.Accept = "application/json"
+	q.Accept = cmp.Or(q.Accept, "application/json")
 	r.state.Budget.spend(r.o.Clock())
 	if err := r.saveState(ctx); err != nil {
 		return Answer{}, false, err

@@ -13,6 +13,7 @@ import (
 
 // Fixed paths, used where the discovery document does not say otherwise.
 const (
+	pathRobots   = "/robots.txt"
 	pathIndex    = "/.well-known/botcentral-index.json"
 	pathSnapshot = "/v1/snapshot"
 	pathChanges  = "/v1/changes"

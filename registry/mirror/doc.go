@@ -8,7 +8,8 @@
 //     it lists. It is read once and then once a day. Where there is none, the
 //     paths are the fixed ones under /v1 and the change feed names the domains
 //     (BC-C-935). Resources elsewhere than on the configured host are not used
-//     (BC-C-020).
+//     (BC-C-020). After it robots.txt is looked at: the interface is documented
+//     and read whatever it says, but the operator is told (BC-C-936).
 //  2. The snapshot is polled every 15 minutes, and once when a process starts if
 //     the last poll is older than a minute. While it is unchanged, no more is
 //     asked (BC-C-009): an idle poll is one conditional request.

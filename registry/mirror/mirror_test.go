@@ -36,7 +36,7 @@ func TestBCC916OnlyConfiguredOriginsOverHTTPSAreRegistries(t *testing.T) {
 	}
 }
 
-func TestBCC931BCC936AFirstStartReadsTheListAndTheCardsThatAreWanted(t *testing.T) {
+func TestBCC931AFirstStartReadsTheListAndTheCardsThatAreWanted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeRegistry("shop.test", "other.test")
 		m := open(t, f, newMemory())
@@ -46,7 +46,7 @@ func TestBCC931BCC936AFirstStartReadsTheListAndTheCardsThatAreWanted(t *testing.
 		syncNow(t, m, "shop.test", "none.test")
 		want := []string{pathIndex, "/v1/site/shop.test"}
 		if got := f.requests(); !slices.Equal(got, want) {
-			t.Errorf("BC-C-927 BC-C-931 BC-C-936 asked for %q", got)
+			t.Errorf("BC-C-927 BC-C-931 asked for %q", got)
 		}
 		if h := held(t, m, "shop.test"); h.Status != card.Read || !h.Consent.Train || h.Registry != origin || h.URL != origin+"/v1/site/shop.test" ||
 			h.State(time.Now()) != card.Fresh || !h.FetchedAt.Equal(time.Now()) {

@@ -50,6 +50,10 @@ type Options struct {
 	Getter Getter
 	Store  Store
 
+	// Forbids tells whether a robots.txt, as it was answered, forbids us a URL of
+	// the registry. Nil means that robots.txt is not looked at.
+	Forbids func(robots []byte, url string) bool
+
 	Clock   func() time.Time // nil means time.Now
 	Fortune func() float64   // in [0,1), spreads polls and back-offs; nil means random
 	Log     *slog.Logger     // nil logs nothing

@@ -175,6 +175,8 @@ func (r *registry) plan(now time.Time, brief bool) (step func(context.Context) e
 	switch {
 	case !indexAt.After(now):
 		return r.discover, now
+	case r.robotsDue():
+		return r.readRobots, now
 	case s.Reading && !feedAt.After(now):
 		return r.readChanges, now
 	case !pollAt.After(now) && !s.Reading && !s.Discovered.IsZero():

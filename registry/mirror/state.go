@@ -18,6 +18,7 @@ const (
 // state is what is stored about a registry as a whole.
 type state struct {
 	Discovered time.Time `json:"discovered,omitzero"` // list and paths were read, or confirmed
+	RobotsFor  time.Time `json:"robots_for,omitzero"` // the Discovered after which robots.txt was looked at
 	IndexETag  string    `json:"index_etag,omitempty"`
 	Changes    string    `json:"changes,omitempty"`  // URL; empty is the fixed path
 	Snapshot   string    `json:"snapshot,omitempty"` // URL; empty is the fixed path

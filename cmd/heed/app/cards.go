@@ -126,7 +126,7 @@ func (a *App) openCards(ctx context.Context) error {
 		return nil
 	}
 	m, err := mirror.New(mirror.Options{Registries: a.config.Registry, Tokens: []string{a.config.Token}, Getter: registryGetter{a.client},
-		Store: registryStore{a.engine}, Clock: a.options.Clock, Log: a.options.Log})
+		Store: registryStore{a.engine}, Forbids: forbids(a.config.Token), Clock: a.options.Clock, Log: a.options.Log})
 	if err != nil {
 		return fmt.Errorf("%w: registry: %w", ErrSetting, err)
 	}

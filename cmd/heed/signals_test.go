@@ -56,7 +56,7 @@ func signalSites() []signalSite {
 			denied: []string{"/", "/open", "/shut/a"}, documents: reading, exit: 20},
 		{name: "aipref", purposes: "train", pages: linked(map[string]string{robotsDoc: "User-agent: *\nContent-Usage: train-ai=y\nContent-Usage: /shut/ train-ai=n\n"}),
 			denied: shut, documents: training, open: open},
-		{name: "content-signal", purposes: "train", pages: linked(map[string]string{robotsDoc: "User-agent: *\nContent-Signal: ai-train=no\n"}),
+		{name: "content-signal", purposes: "train", pages: linked(map[string]string{robotsDoc: "User-agent: *\nContent-Usage: train-ai=y\nContent-Signal: ai-train=no\n"}),
 			denied: []string{"/", "/open", "/shut/a"}, documents: training, exit: 20},
 		{name: "tdm", purposes: "train", pages: linked(map[string]string{robotsDoc: "User-agent: *\nContent-Signal: ai-train=yes\n",
 			tdmDoc: `[{"location":"/shut/*","tdm-reservation":1},{"location":"/","tdm-reservation":0}]`}),
@@ -94,15 +94,23 @@ func TestNoRequestLeavesEarly(t *testing.T) {
 			start(t, environ, "crawl", "--json", "--seeds", s.seedFile(t)).expect(t, s.exit)
 			s.check(t, f)
 
-			// On demand it is the same gate.
+			// On demand it is the same gate, and the signal is what decides.
 			for _, target := range s.denied {
-				for _, command := range []string{"check", "fetch"} {
-					if code := start(t, environ, command, "https://"+host+target).wait(t); code != 20 && code != 24 && s.name != "xrobots" {
-						t.Errorf("%s %s: exit %d", command, target, code)
-					}
-					if s.name == "xrobots" {
-						break // nobody forbids to ask for the page itself
-					}
+				if s.name == "xrobots" {
+					break // nobody forbids to ask for the page itself
+				}
+				var d struct{ Source string }
+				url, source := "https://"+host+target, s.name
+				if source == "rate" {
+					source = "pace"
+				}
+				check := start(t, environ, "check", "--json", url)
+				code := check.wait(t)
+				if check.json(t, &d); code != 20 && code != 24 || d.Source != source {
+					t.Errorf("check %s: exit %d, decided by %q", target, code, d.Source)
+				}
+				if code := start(t, environ, "fetch", url).wait(t); code != 20 && code != 24 {
+					t.Errorf("fetch %s: exit %d", target, code)
 				}
 			}
 			s.check(t, f)

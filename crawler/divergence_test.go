@@ -9,6 +9,7 @@ import (
 
 	"heed/crawler"
 	"heed/crawler/discover"
+	"heed/frontier"
 )
 
 // titled is a page with a title.
@@ -183,4 +184,36 @@ func TestLC009ACrawlFollowsAnIndexThatARequestOnDemandHasBrought(t *testing.T) {
 	expect(t, w.contextOf(store), "index", "found")
 	w.crawl(contextual(store + "/"))
 	w.asked(store, discover.WellKnownPath, "/", "/full.md")
+}
+
+// betweenVisits calls meanwhile once, before a visit of a URL is recorded.
+type betweenVisits struct {
+	crawler.Sink
+	url       string
+	meanwhile func()
+}
+
+func (s *betweenVisits) Prepare(v crawler.Visit) (frontier.Attachment, error) {
+	if run := s.meanwhile; v.URL == s.url && run != nil {
+		s.meanwhile = nil
+		run()
+	}
+	return s.Sink.Prepare(v)
+}
+
+func TestLC074AnIndexThatIsWithdrawnMeanwhileLeavesNoDivergence(t *testing.T) {
+	w := indexed(t, "# The Store\n- [A](/p)\n")
+	w.on(store+"/p", titled("B"))
+	sink := &betweenVisits{Sink: newRecorder(), url: store + "/p"}
+	j := w.open(func(s *setup) { brisk(s); s.sink = sink })
+	defer j.close()
+	sink.meanwhile = func() {
+		w.on(probe, status(410))
+		w.time.advance(2 * time.Hour)
+		expect(t, j.contextOf(store, false), "none", "gone")
+	}
+	j.sampled(1)
+	if m, err := j.ContextMemory(t.Context(), store); err != nil || sink.meanwhile != nil || m.Copy != nil || m.Divergence != nil {
+		t.Errorf("remembered is %+v, %v", m.Divergence, err)
+	}
 }

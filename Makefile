@@ -38,8 +38,8 @@ test: ## run every test of the module, with the race detector where a C compiler
 
 .PHONY: slow
 slow: ## run the tests that have a longer form at full length: more kills, more random cases
-	@folders=$$(grep -rl --include='*_test.go' HEED_SLOW --exclude-dir='.*' . | xargs -r dirname | sort -u || true)
-	if [ -n "$$folders" ]; then HEED_SLOW=1 go test -count=1 -timeout 15m $$folders; fi
+	@folders=$$(grep -rl --include='*_test.go' --exclude-dir='.?*' HEED_SLOW . | xargs dirname | sort -u)
+	HEED_SLOW=1 go test -count=1 -timeout 15m $$folders
 
 .PHONY: lint
 lint: ## gofmt, go vet and staticcheck; the import law is a test

@@ -52,7 +52,8 @@ func (a *App) Fetch(ctx context.Context, r api.FetchRequest) (api.FetchAnswer, e
 	if h != nil && a.options.Clock().Before(h.NextAllowed) {
 		return a.notYet(ctx, url, h, d)
 	}
-	if h != nil {
+	conditional := h != nil && h.URL == url // validators are of the copy, not of what redirects to it
+	if conditional {
 		d.Validators = h.Validators
 	}
 	f, err := a.crawler.Load().Fetch(ctx, url, d)
@@ -60,7 +61,7 @@ func (a *App) Fetch(ctx context.Context, r api.FetchRequest) (api.FetchAnswer, e
 		return api.FetchAnswer{}, err
 	}
 	defer f.Close()
-	if h != nil && f.Confirmed() {
+	if conditional && f.Confirmed() {
 		h.Confirm(f.Exchange)
 		return a.fromHeld(ctx, url, h, f.Decision, d)
 	}

@@ -54,7 +54,7 @@ func (a *App) Export(ctx context.Context, purposes politeness.Purposes, yield fu
 			return nil
 		}
 		e := crawler.NewEnvelope(r.URL, r.Page.FetchedAt, sha256.Sum256(stored.body), stored.header, d)
-		e.Stale = !r.Page.FreshUntil.IsZero() && !a.options.Clock().Before(r.Page.FreshUntil)
+		e.Stale = a.expired(r.Page.FreshUntil)
 		if err := a.crawler.Load().Attribute(ctx, &e); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"heed/cmd/heed/api"
 	"heed/crawler"
@@ -21,8 +22,11 @@ func (a *App) heldCopy(ctx context.Context, url string, d crawler.Demand) (*craw
 		return nil, nil
 	}
 	c := a.crawler.Load()
-	if h, err := c.HeldIndex(ctx, url); err != nil || h != nil {
-		return a.currentIndex(ctx, url, h, d, err)
+	switch h, err := c.HeldIndex(ctx, url); {
+	case err != nil:
+		return nil, err
+	case h != nil:
+		return a.currentIndex(ctx, url, h, d)
 	}
 	r, err := a.engine.Why(ctx, url)
 	switch {
@@ -46,14 +50,19 @@ func (a *App) heldCopy(ctx context.Context, url string, d crawler.Demand) (*craw
 
 // currentIndex lets discovery ask for an index again where that is due: by its
 // floor, conditionally, and the answer is remembered (LC-048, LC-051).
-func (a *App) currentIndex(ctx context.Context, url string, h *crawler.Held, d crawler.Demand, err error) (*crawler.Held, error) {
-	if err != nil || a.options.Clock().Before(h.NextAllowed) {
-		return h, err
+func (a *App) currentIndex(ctx context.Context, url string, h *crawler.Held, d crawler.Demand) (*crawler.Held, error) {
+	if a.options.Clock().Before(h.NextAllowed) {
+		return h, nil
 	}
 	if _, err := a.crawler.Load().ContextOf(ctx, frontier.Origin(url), crawler.ContextDemand{Demand: d}); err != nil {
 		return nil, err
 	}
 	return a.crawler.Load().HeldIndex(ctx, url)
+}
+
+// expired tells whether the lifetime of a copy is over; zero is none.
+func (a *App) expired(until time.Time) bool {
+	return !until.IsZero() && !a.options.Clock().Before(until)
 }
 
 // notYet answers a request for a context file before its time: nothing is sent, but
@@ -82,7 +91,7 @@ func (a *App) fromHeld(ctx context.Context, url string, h *crawler.Held, d polit
 	}
 	e := crawler.NewEnvelope(h.URL, h.FetchedAt, sha256.Sum256(h.Body), h.Header, d)
 	e.Source = url
-	e.Stale = !h.FreshUntil.IsZero() && !a.options.Clock().Before(h.FreshUntil)
+	e.Stale = a.expired(h.FreshUntil)
 	if err := c.Attribute(ctx, &e); err != nil {
 		return answer, fmt.Errorf("app: fetch %s: %w", url, err)
 	}

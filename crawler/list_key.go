@@ -68,7 +68,3 @@ func listsOrigin(key string) (string, bool) {
 	origin, rest, found := strings.Cut(key, listsMark)
 	return origin, found && rest == "" && origin != ""
 }
-
-// IsPage tells whether the key of a queue item is the URL of a page, and not one
-// of the items that stand for context files and lists.
-func IsPage(key string) bool { return !strings.Contains(key, "#") }

@@ -119,6 +119,9 @@ func TestCase27SitemapForeignHosts(t *testing.T) {
 	}
 	j.ends("http://b.test/x", "fetched")
 	j.ends("http://c.test/y", "unknown")
+	if s, err := j.Status(t.Context()); err != nil || s.Hosts != 2 {
+		t.Errorf("%d hosts, want a.test and b.test: of c.test only robots.txt was asked for; %v", s.Hosts, err)
+	}
 }
 
 func TestASitemapIsJudgedLikeAnyURL(t *testing.T) {

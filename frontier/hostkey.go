@@ -61,6 +61,11 @@ func Domain(host string) string {
 	return domain
 }
 
+// IsPage tells whether the key of an item is the URL of a page. A canonical URL
+// has no fragment, so that documents which are queued without being pages, such as
+// sitemaps, have keys with one; a host that has only those is no host of the job.
+func IsPage(key string) bool { return strings.IndexByte(key, '#') < 0 }
+
 // originEnd is where the path of a canonical URL begins, 0 if it is not one.
 func originEnd(canonical string) int {
 	i := 0

@@ -40,7 +40,7 @@ type Stats struct {
 	Queued                                 int64 // ready, future and leased
 	Leased                                 int64
 	States                                 [Failed + 1]int64
-	Hosts                                  int64
+	Hosts                                  int64 // that have a page, see [IsPage]
 	HostsReady, HostsWaiting, HostsBlocked int64 // may be asked now; waits for its delay; waits longer or is paused
 	Totals                                 Tally
 	Spent                                  Spent // of the last day on which anything was

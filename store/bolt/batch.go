@@ -159,10 +159,9 @@ func (b *batch) hostID(name string) uint32 {
 	}
 	id := b.meta.nextHost
 	b.meta.nextHost++
-	b.meta.hosts++
 	k := hostKeyOf(id)
 	b.put(b.names, []byte(name), k[:])
-	b.rows[id] = &hostRow{name: []byte(name), head: maxU48, dirty: true}
+	b.rows[id] = &hostRow{name: []byte(name), aside: true, head: maxU48, dirty: true}
 	b.order = append(b.order, id)
 	b.e.ids.put(name, id)
 	return id

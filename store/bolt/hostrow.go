@@ -13,12 +13,14 @@ const hostRowVersion = 1
 const (
 	hostPaused = 1 << iota
 	hostSpent  // what a day has cost stands at the end; not in files of schema 1
+	hostAside  // has no page: a policy document, a sitemap or a context file made it known
 )
 
 // hostRow is what bucket "h" holds for one host. pace and name alias the
 // transaction or batch.
 type hostRow struct {
 	paused  bool
+	aside   bool   // not counted as a host of the job, for it has no page
 	version uint64 // changes by UpdateHost
 	next    int64  // ms; not claimed before
 	head    uint64 // no ready URL has a lower rank
@@ -39,6 +41,9 @@ func (h *hostRow) append(b []byte) []byte {
 	}
 	if !h.spent.IsZero() {
 		flags |= hostSpent
+	}
+	if h.aside {
+		flags |= hostAside
 	}
 	b = append(b, hostRowVersion, flags)
 	b = binary.AppendUvarint(b, h.version)
@@ -72,7 +77,7 @@ func (h *hostRow) decode(v []byte) bool {
 		return false
 	}
 	flags := d.byte()
-	*h = hostRow{paused: flags&hostPaused != 0, version: d.uvarint(), next: d.millis(), head: d.u48(),
+	*h = hostRow{paused: flags&hostPaused != 0, aside: flags&hostAside != 0, version: d.uvarint(), next: d.millis(), head: d.u48(),
 		known: d.uvarint(), ready: d.uvarint(), future: d.uvarint(), name: d.blob(), pace: d.blob()}
 	if flags&hostSpent != 0 {
 		h.spent = d.spent()

@@ -70,6 +70,10 @@ func (b *batch) add(id uint32, hash uint64, form byte, rest string, l *link) {
 		r.state, r.due, r.since = frontier.Future, due, due
 	}
 	h.known++
+	if h.aside && frontier.IsPage(l.URL) {
+		h.aside = false
+		b.meta.hosts++
+	}
 	b.enter(id, h, hash, &r)
 	b.store(id, hash, &r)
 	if r.state == frontier.Ready {

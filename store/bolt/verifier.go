@@ -36,7 +36,9 @@ func (v *verifier) readHosts() {
 		h.name = string(h.row.name)
 		id := binary.BigEndian.Uint32(k)
 		v.hosts[id] = h
-		v.Hosts++
+		if !h.row.aside {
+			v.Hosts++
+		}
 		if string(v.tx.Bucket(bucketNames).Get(h.row.name)) != string(k) {
 			v.problem("Host %s is not listed under its name.", h.name)
 		}
@@ -74,6 +76,9 @@ func (v *verifier) readURLs() {
 		h.known++
 		v.states[r.state]++
 		url := joinURL(r.form, h.name, r.rest)
+		if h.row.aside && frontier.IsPage(url) {
+			v.problem("Host %s counts as one without pages, and has %s.", h.name, url)
+		}
 		v.probe(urls, id, hash, url)
 		switch r.state {
 		case frontier.Ready:
@@ -167,7 +172,7 @@ func (v *verifier) compare() {
 		v.problem("URLs by state are counted as %v; there are %v.", v.e.meta.states, v.states)
 	}
 	if uint64(v.Hosts) != v.e.meta.hosts {
-		v.problem("%d hosts are counted; there are %d.", v.e.meta.hosts, v.Hosts)
+		v.problem("%d hosts with pages are counted; there are %d.", v.e.meta.hosts, v.Hosts)
 	}
 }
 

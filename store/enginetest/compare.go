@@ -76,9 +76,9 @@ func (x *machine) compareStats(r *rapid.T, states *[frontier.Failed + 1]int64) {
 	got, err := x.Stats(x.ctx)
 	check(r, err)
 	queued := states[frontier.Ready] + states[frontier.Future] + states[frontier.Leased]
-	if got.Known != int64(len(x.m.urls)) || got.Queued != queued || got.Leased != states[frontier.Leased] || got.Totals != x.m.tally {
-		r.Fatalf("stats are %+v, want %d known, %d queued, %d leased, totals %v", got,
-			len(x.m.urls), queued, states[frontier.Leased], x.m.tally)
+	if got.Known != int64(len(x.m.urls)) || got.Queued != queued || got.Leased != states[frontier.Leased] || got.Totals != x.m.tally || got.Hosts != x.m.hostsWithPages() {
+		r.Fatalf("stats are %+v, want %d known, %d queued, %d leased, totals %v, %d hosts", got,
+			len(x.m.urls), queued, states[frontier.Leased], x.m.tally, x.m.hostsWithPages())
 	}
 	// Ready and Future may be counted together.
 	if sum := got.States[frontier.Ready] + got.States[frontier.Future]; sum != queued-states[frontier.Leased] {

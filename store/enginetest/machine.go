@@ -56,6 +56,9 @@ func (x *machine) candidate(r *rapid.T) frontier.Candidate {
 		URL: fmt.Sprintf("%s/%d", origin, rapid.IntRange(0, 4).Draw(r, "path")), Host: host,
 		Score: rapid.IntRange(0, 100).Draw(r, "score"), Depth: rapid.IntRange(0, 5).Draw(r, "depth"), Path: "LL",
 	}
+	if rapid.IntRange(0, 3).Draw(r, "no page") == 0 {
+		c.URL += "#sitemap"
+	}
 	if rapid.IntRange(0, 5).Draw(r, "later") == 0 {
 		c.NotBefore = x.clock.now().Add(seconds(r, -5, 100, "not before"))
 	}

@@ -55,6 +55,17 @@ func (m *model) host(name string) *modelHost {
 	return h
 }
 
+// hostsWithPages counts the hosts of the job: those that have a page.
+func (m *model) hostsWithPages() int64 {
+	hosts := map[string]struct{}{}
+	for url := range m.urls {
+		if frontier.IsPage(url) {
+			hosts[frontier.HostKey(url)] = struct{}{}
+		}
+	}
+	return int64(len(hosts))
+}
+
 // advance moves the time: future URLs come due, grants lapse.
 func (m *model) advance(now time.Time) {
 	m.now = now

@@ -111,7 +111,7 @@ func (a *App) pagesOf(ctx context.Context, host string, f func(frontier.Report) 
 			return err
 		}
 		for _, r := range list {
-			if !crawler.IsPage(r.URL) {
+			if !frontier.IsPage(r.URL) {
 				continue
 			}
 			if err := f(r); err != nil {

@@ -303,10 +303,16 @@ func TestVerifyNamesWhatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
-		ready, urls := tx.Bucket(bucketReady), tx.Bucket(bucketURLs)
+		ready, urls, hosts := tx.Bucket(bucketReady), tx.Bucket(bucketURLs), tx.Bucket(bucketHosts)
 		k, _ := ready.Cursor().First()
 		u, _ := urls.Cursor().Last()
-		return errors.Join(ready.Delete(bytes.Clone(k)), urls.Put(bytes.Clone(u), []byte("?")))
+		id, v := hosts.Cursor().First()
+		var row hostRow
+		if !row.decode(v) {
+			return errors.New("the first host cannot be read")
+		}
+		row.aside = true
+		return errors.Join(ready.Delete(bytes.Clone(k)), urls.Put(bytes.Clone(u), []byte("?")), hosts.Put(bytes.Clone(id), row.append(nil)))
 	})
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
@@ -316,7 +322,7 @@ func TestVerifyNamesWhatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := strings.Join(c.Problems, "\n")
-	for _, want := range []string{"not in the ready queue", "cannot be read", "has no URL that is ready", "counts 60 URLs"} {
+	for _, want := range []string{"not in the ready queue", "cannot be read", "has no URL that is ready", "counts 60 URLs", "counts as one without pages; there are", "hosts with pages are counted"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not among the problems:\n%s", want, all)
 		}

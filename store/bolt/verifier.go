@@ -13,6 +13,7 @@ type hostCount struct {
 	name                 string
 	row                  hostRow
 	known, ready, future uint64
+	pages                uint64 // of known
 	head                 uint64
 }
 
@@ -76,8 +77,8 @@ func (v *verifier) readURLs() {
 		h.known++
 		v.states[r.state]++
 		url := joinURL(r.form, h.name, r.rest)
-		if h.row.aside && frontier.IsPage(url) {
-			v.problem("Host %s counts as one without pages, and has %s.", h.name, url)
+		if frontier.IsPage(url) {
+			h.pages++
 		}
 		v.probe(urls, id, hash, url)
 		switch r.state {
@@ -163,6 +164,9 @@ func (v *verifier) compare() {
 		if h.known != h.row.known || h.ready != h.row.ready || h.future != h.row.future {
 			v.problem("Host %s counts %d URLs, %d ready, %d future; there are %d, %d, %d.", h.name,
 				h.row.known, h.row.ready, h.row.future, h.known, h.ready, h.future)
+		}
+		if h.row.aside && h.pages > 0 {
+			v.problem("Host %s counts as one without pages; there are %d.", h.name, h.pages)
 		}
 		if h.ready > 0 && h.row.head > h.head {
 			v.problem("Host %s promises no rank below %d, and has %d.", h.name, h.row.head, h.head)

@@ -75,10 +75,12 @@ func (x *machine) compareHost(r *rapid.T, name string, want *frontier.Host) {
 func (x *machine) compareStats(r *rapid.T, states *[frontier.Failed + 1]int64) {
 	got, err := x.Stats(x.ctx)
 	check(r, err)
+	hosts := x.m.hostsWithPages()
 	queued := states[frontier.Ready] + states[frontier.Future] + states[frontier.Leased]
-	if got.Known != int64(len(x.m.urls)) || got.Queued != queued || got.Leased != states[frontier.Leased] || got.Totals != x.m.tally || got.Hosts != x.m.hostsWithPages() {
+	if got.Known != int64(len(x.m.urls)) || got.Queued != queued || got.Leased != states[frontier.Leased] ||
+		got.Totals != x.m.tally || got.Hosts != hosts {
 		r.Fatalf("stats are %+v, want %d known, %d queued, %d leased, totals %v, %d hosts", got,
-			len(x.m.urls), queued, states[frontier.Leased], x.m.tally, x.m.hostsWithPages())
+			len(x.m.urls), queued, states[frontier.Leased], x.m.tally, hosts)
 	}
 	// Ready and Future may be counted together.
 	if sum := got.States[frontier.Ready] + got.States[frontier.Future]; sum != queued-states[frontier.Leased] {
